@@ -1,0 +1,1 @@
+"""Graph layouts by neighbour embedding: graph t-SNE for networkx and igraph."""

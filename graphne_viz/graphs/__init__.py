@@ -1,0 +1,1 @@
+"""What a graph is: conversion from other libraries, files and data sets."""

@@ -1,0 +1,1 @@
+"""Layouts in the plane by graph t-SNE."""

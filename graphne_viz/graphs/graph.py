@@ -43,8 +43,18 @@ class Graph:
 
     def __post_init__(self) -> None:
         """Freeze the arrays, so that nothing downstream can change what another part reads."""
+        n = self.n_nodes
+        if self.adjacency.shape != (n, n) or len(self.ids) != n:
+            raise ValueError(f"{len(self.ids)} ids do not fit an adjacency of shape {self.adjacency.shape}")
         for array in (self.adjacency.data, self.adjacency.indices, self.adjacency.indptr):
             array.flags.writeable = False
+        frozen = {}
+        for name, values in self.attributes.items():
+            if values.shape != (n,):
+                raise ValueError(f"attribute {name!r} has shape {values.shape}; there are {n} nodes")
+            frozen[name] = values.view()  # a view, so that the caller's own array stays as it is
+            frozen[name].flags.writeable = False
+        object.__setattr__(self, "attributes", MappingProxyType(frozen))
 
     def __repr__(self) -> str:
         return f"Graph({self.n_nodes:,} nodes, {self.n_edges:,} edges, from {self.origin})"
@@ -70,3 +80,9 @@ class Graph:
         rows = np.repeat(np.arange(self.n_nodes), self.degrees)
         once = rows < self.adjacency.indices
         return np.column_stack([rows[once], self.adjacency.indices[once]]).astype(np.int64)
+
+    @cached_property
+    def edge_weights(self) -> NDArray[np.float64]:
+        """Weight of each of `edges`, shape (E,)."""
+        rows = np.repeat(np.arange(self.n_nodes), self.degrees)
+        return np.asarray(self.adjacency.data[rows < self.adjacency.indices], dtype=np.float64)

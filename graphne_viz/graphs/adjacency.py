@@ -1,0 +1,175 @@
+"""From lists of weighted edges to the one canonical, symmetric adjacency matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    EdgeName = Callable[[int], tuple[Hashable, Hashable]]
+
+Direction = Literal["both", "once", "listed"]
+"""How the given entries stand for undirected edges.
+
+``"both"``: every edge is present in both directions already (the adjacency of an undirected graph).
+``"once"``: every entry is an edge of its own; (u, v) and (v, u) are parallel and add up.
+``"listed"``: a matrix or a plain list that does not say whether it is directed. If the entries are
+symmetric they are an undirected graph written down twice and each edge counts once; otherwise as ``"once"``.
+"""
+
+_SYMMETRIC_RTOL = 1e-5  # float32 matrices that are symmetric on paper differ in the last digits
+
+MAX_NODES = int(np.iinfo(np.int32).max)
+
+DEFAULT_WEIGHT = "weight"
+"""The weight name that need not be there; any other the caller must have meant."""
+
+
+def check_weight_name(weight: object) -> None:
+    """Refuse a `weight` that is no name."""
+    if weight is not None and not isinstance(weight, str):
+        raise TypeError(f"weight must be the name of an edge attribute or None, not {weight!r}")
+
+
+def unknown_weight(weight: str | None, available: Iterable[object], where: str) -> ValueError:
+    """Return the error for a weight name that nothing carries."""
+    names = sorted({str(name) for name in available})
+    have = f"there are {', '.join(map(repr, names))}" if names else "there are none"
+    return ValueError(f"weight={weight!r} is not {where}; {have}")
+
+
+def bad_weight(edge: tuple[Hashable, Hashable], value: object) -> ValueError:
+    """Return the error for a weight that cannot be one, with the edge in the caller's own names."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    kind = "" if isinstance(value, (int, float)) else ", which is not a number"
+    return ValueError(f"edge {edge!r} has weight {value!r}{kind}; weights must be finite and not negative")
+
+
+def as_weights(values: Sequence[object] | NDArray[np.generic], name: EdgeName) -> NDArray[np.float64]:
+    """Turn edge weights of any kind into float64, a missing one (None) into 1.
+
+    Parameters
+    ----------
+    values : sequence or ndarray, length E
+        Numbers; None stands for a missing weight.
+    name : callable
+        Gives the two node names of the k-th edge, for the message of an error.
+
+    Returns
+    -------
+    ndarray, shape (E,)
+        Finite and not negative.
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative, NaN, infinite or not a number.
+    """
+    try:
+        array = np.asarray(values)
+    except (ValueError, OverflowError):  # ragged lists
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind not in "biuf" or array.shape != (len(values),):
+        return np.array([_one_weight(value, name, k) for k, value in enumerate(values)], dtype=np.float64)
+    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf and is refused below
+        weights = array.astype(np.float64)
+    check_weights(weights, name)
+    return weights
+
+
+def _one_weight(value: object, name: EdgeName, k: int) -> float:
+    if value is None:
+        return 1.0
+    try:
+        if isinstance(value, (str, bytes)):  # float() would read "1", which nobody meant as a weight
+            raise bad_weight(name(k), value)
+        number = float(value)  # type: ignore[arg-type]  # whatever it is, float() decides
+    except (TypeError, OverflowError):
+        raise bad_weight(name(k), value) from None
+    if not 0 <= number < np.inf:
+        raise bad_weight(name(k), value)
+    return number
+
+
+def check_weights(weights: NDArray[np.float64], name: EdgeName) -> None:
+    """Refuse the first weight that is negative, NaN or infinite."""
+    wrong = ~((weights >= 0) & (weights < np.inf))
+    if wrong.any():
+        k = int(wrong.argmax())
+        raise bad_weight(name(k), weights[k])
+
+
+def build_adjacency(
+    n: int,
+    rows: NDArray[np.integer],
+    columns: NDArray[np.integer],
+    weights: NDArray[np.float64] | None,
+    *,
+    ids: Sequence[Hashable],
+    direction: Direction,
+) -> sp.csr_array:
+    """Assemble the canonical adjacency matrix of an undirected graph.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    rows, columns : ndarray of int, shape (E,)
+        The two ends of each edge. Self-loops are dropped, parallel edges add up.
+    weights : ndarray, shape (E,), or None
+        None means 1 for every edge. An edge of weight 0 is dropped.
+    ids : sequence of hashable, length n
+        Node names for the message of an error.
+    direction : {"both", "once", "listed"}
+        How the entries stand for undirected edges; see `Direction`.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, shape (n, n)
+        Symmetric, float64, sorted, without duplicates, zeros or self-loops. Owns its memory.
+    """
+    if weights is not None:
+        check_weights(weights, lambda k: (ids[int(rows[k])], ids[int(columns[k])]))
+    keep = rows != columns
+    if weights is not None:
+        keep &= weights > 0
+    if not keep.all():
+        rows, columns = rows[keep], columns[keep]
+        weights = None if weights is None else weights[keep]
+    data = np.ones(len(rows)) if weights is None else weights
+    ends = (rows.astype(np.int32, copy=False), columns.astype(np.int32, copy=False))
+    matrix = sp.csr_array(sp.coo_array((data, ends), shape=(n, n)))
+    matrix.sum_duplicates()
+    matrix = _undirected(matrix, direction)
+    if not np.isfinite(matrix.data).all():
+        k = int((~np.isfinite(matrix.data)).argmax())
+        row = int(np.searchsorted(matrix.indptr, k, side="right")) - 1
+        edge = (ids[row], ids[int(matrix.indices[k])])
+        raise ValueError(
+            f"the parallel edges {edge!r} add up to weight {matrix.data[k]}; weights must be finite"
+        )
+    return matrix
+
+
+def _undirected(matrix: sp.csr_array, direction: Direction) -> sp.csr_array:
+    if direction == "both":
+        return matrix
+    transposed = sp.csr_array(matrix.T)
+    if direction == "listed" and _same_pattern(matrix, transposed):
+        if np.array_equal(matrix.data, transposed.data):
+            return matrix
+        if np.allclose(matrix.data, transposed.data, rtol=_SYMMETRIC_RTOL, atol=0):
+            matrix.data = 0.5 * matrix.data + 0.5 * transposed.data
+            return matrix
+    return sp.csr_array(matrix + transposed)
+
+
+def _same_pattern(a: sp.csr_array, b: sp.csr_array) -> bool:
+    return np.array_equal(a.indptr, b.indptr) and np.array_equal(a.indices, b.indices)

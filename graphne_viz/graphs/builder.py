@@ -1,0 +1,128 @@
+"""A graph put together piece by piece while a file is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT, bad_weight, build_adjacency, unknown_weight
+from graphne_viz.graphs.attributes import as_column
+from graphne_viz.graphs.graph import Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.typing import NDArray
+
+    from graphne_viz.graphs.adjacency import Direction
+
+
+class FileProblem(Exception):  # noqa: N818 -- never reaches a user: `read_graph` turns it into a ValueError
+    """What is wrong in a file, and in which line if that is known."""
+
+    def __init__(self, text: str, line: int | None = None) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+def parse_weight(value: object, edge: tuple[Hashable, Hashable], line: int | None) -> float | None:
+    """Read a weight as it stands in a file; None or empty text is a missing one."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]  # whatever it is, float() decides
+    except (TypeError, ValueError, OverflowError):
+        raise FileProblem(str(bad_weight(edge, value)), line) from None
+    if not 0 <= number < np.inf:
+        raise FileProblem(str(bad_weight(edge, number)), line)
+    return number
+
+
+class GraphBuilder:
+    """Collects nodes, attributes and edges in any order.
+
+    Parameters
+    ----------
+    weight : str or None
+        The edge attribute the caller wants as weight.
+    """
+
+    def __init__(self, weight: str | None) -> None:
+        self.weight = weight
+        self.direction: Direction = "once"
+        self.edge_attributes: set[str] = set()
+        self._places: dict[Hashable, int] = {}
+        self._columns: dict[str, dict[int, object]] = {}
+        self._defaults: dict[str, object] = {}
+        self._sources: list[Hashable] = []
+        self._targets: list[Hashable] = []
+        self._weights: list[float | None] = []
+        self._lines: list[int | None] = []
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges so far."""
+        return len(self._sources)
+
+    def node(self, name: Hashable) -> int:
+        """Declare a node, a second time without effect, and return its place."""
+        return self._places.setdefault(name, len(self._places))
+
+    def set(self, place: int, attribute: str, value: object) -> None:
+        """Give a node an attribute; a later value replaces an earlier one."""
+        self._columns.setdefault(attribute, {})[place] = value
+
+    def default(self, attribute: str, value: object) -> None:
+        """Give an attribute to all nodes that will have no value of their own."""
+        self._defaults[attribute] = value
+
+    def edge(self, source: Hashable, target: Hashable, weight: object, line: int | None) -> None:
+        """Add an edge; its nodes may be declared later, a weight of None is missing."""
+        value = None if self.weight is None else parse_weight(weight, (source, target), line)
+        self._sources.append(source)
+        self._targets.append(target)
+        self._weights.append(value)
+        self._lines.append(line)
+
+    def forget_redundant_labels(self) -> None:
+        """Drop labels that only repeat the nodes' ids."""
+        labels = self._columns.get("label", {})
+        names = list(self._places)
+        if all(names[place] == label for place, label in labels.items()):
+            self._columns.pop("label", None)
+
+    def finish(self) -> Graph:
+        """Return the graph.
+
+        Raises
+        ------
+        FileProblem
+            If an edge names a node that was never declared, or no edge has the weight asked for.
+        """
+        rows, columns = self._resolve(self._sources), self._resolve(self._targets)
+        weights = None
+        if any(value is not None for value in self._weights):
+            weights = np.array([1.0 if value is None else value for value in self._weights])
+        elif self._sources and self.weight not in {None, DEFAULT_WEIGHT, *self.edge_attributes}:
+            raise FileProblem(
+                str(unknown_weight(self.weight, self.edge_attributes, "an attribute of any edge"))
+            )
+        ids = tuple(self._places)
+        adjacency = build_adjacency(len(ids), rows, columns, weights, ids=ids, direction=self.direction)
+        attributes = {name: self._column(name) for name in {**self._columns, **self._defaults}}
+        return Graph(adjacency, ids, attributes, "networkx")
+
+    def _resolve(self, names: list[Hashable]) -> NDArray[np.int64]:
+        try:
+            return np.fromiter(map(self._places.__getitem__, names), dtype=np.int64, count=len(names))
+        except KeyError:
+            k = next(k for k, name in enumerate(names) if name not in self._places)
+            edge = (self._sources[k], self._targets[k])
+            text = f"edge {edge!r} names node {names[k]!r}, which the file does not declare"
+            raise FileProblem(text, self._lines[k]) from None
+
+    def _column(self, name: str) -> NDArray[np.generic]:
+        present = self._columns.get(name, {})
+        default = self._defaults.get(name)
+        return as_column([present.get(place, default) for place in range(len(self._places))])

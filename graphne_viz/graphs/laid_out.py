@@ -1,0 +1,197 @@
+"""What every writer needs: a graph with positions, checked, and its values in plain types."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from graphne_viz.graphs.graph import Graph
+
+Kind = Literal["boolean", "long", "double", "string"]
+"""Types of attributes, as GEXF and GraphML call them."""
+
+_HEX_COLOR = re.compile(r"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
+
+
+@dataclass(frozen=True, eq=False)
+class LaidOut:
+    """A graph with everything that is written about it.
+
+    Attributes
+    ----------
+    graph : Graph
+    positions : ndarray, shape (n, 2) or (n, 3)
+    attributes : mapping of str to ndarray, shape (n,)
+        The graph's, without those that the new positions, colours and sizes replace.
+    colors : ndarray of uint8, shape (n, 4), or None
+        Red, green, blue and alpha.
+    sizes : ndarray, shape (n,), or None
+    metadata : dict
+        Plain JSON values.
+    """
+
+    graph: Graph
+    positions: NDArray[np.float64]
+    attributes: Mapping[str, NDArray[np.generic]]
+    colors: NDArray[np.uint8] | None
+    sizes: NDArray[np.float64] | None
+    metadata: dict[str, object]
+
+    @property
+    def axes(self) -> str:
+        """Names of the axes, "xy" or "xyz"."""
+        return "xyz"[: self.positions.shape[1]]
+
+
+def lay_out(
+    graph: Graph,
+    positions: ArrayLike,
+    colors: ArrayLike | Sequence[str] | None,
+    sizes: ArrayLike | None,
+    metadata: Mapping[str, object] | None,
+) -> LaidOut:
+    """Check what is to be written; see `graphne_viz.graphs.files.write_layout` for the arguments."""
+    n = graph.n_nodes
+    places = np.array(positions, dtype=np.float64)
+    if not n and not places.size:
+        places = places.reshape(0, places.shape[1] if places.ndim == 2 and places.shape[1] == 3 else 2)
+    if places.ndim != 2 or len(places) != n or places.shape[1] not in {2, 3}:
+        raise ValueError(f"positions has shape {places.shape}; it must be ({n}, 2) or ({n}, 3)")
+    if not np.isfinite(places).all():
+        row = int((~np.isfinite(places).all(axis=1)).argmax())
+        raise ValueError(
+            f"the position of node {graph.ids[row]!r} is {places[row].tolist()}; it must be finite"
+        )
+    replaced = {"x", "y", "z"} | (set("rgba") | {"color"} if colors is not None else set())
+    if sizes is not None:
+        replaced.add("size")
+    return LaidOut(
+        graph,
+        places,
+        {name: column for name, column in graph.attributes.items() if name not in replaced},
+        None if colors is None else _as_rgba(colors, n),
+        None if sizes is None else _as_sizes(sizes, n),
+        {str(name): as_json(value) for name, value in (metadata or {}).items()},
+    )
+
+
+def _as_rgba(colors: ArrayLike | Sequence[str], n: int) -> NDArray[np.uint8]:
+    accepted = f"accepted are {n} rows of 3 or 4 numbers, floats from 0 to 1 or integers to 255, or '#rrggbb'"
+    array = np.asarray(colors)
+    if array.dtype.kind in "UO" and array.shape == (n,):
+        for text in array.tolist():
+            if not isinstance(text, str) or not _HEX_COLOR.fullmatch(text):
+                raise ValueError(f"{text!r} in colors is not a colour; {accepted}")
+        rows = [bytes.fromhex(text[1:].ljust(8, "f")) for text in array.tolist()]
+        return np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(n, 4)
+    if (
+        array.ndim != 2
+        or array.shape[0] != n
+        or array.shape[1] not in {3, 4}
+        or array.dtype.kind not in "iuf"
+    ):
+        raise ValueError(f"colors has shape {array.shape} and dtype {array.dtype}; {accepted}")
+    top = 1 if array.dtype.kind == "f" else 255
+    if array.size and not (array.min() >= 0 and array.max() <= top):
+        raise ValueError(f"colors reach from {array.min()} to {array.max()}; {accepted}")
+    rgba = np.full((n, 4), 255, dtype=np.uint8)
+    rgba[:, : array.shape[1]] = np.rint(array * (255 / top))
+    return rgba
+
+
+def _as_sizes(sizes: ArrayLike, n: int) -> NDArray[np.float64]:
+    array = np.asarray(sizes, dtype=np.float64)
+    if array.shape not in {(), (n,)}:
+        raise ValueError(f"sizes has shape {array.shape}; it must be one number or ({n},)")
+    if not ((array >= 0) & (array < np.inf)).all():
+        raise ValueError("sizes must be finite and not negative")
+    return np.array(np.broadcast_to(array, (n,)))
+
+
+def typed_values(column: NDArray[np.generic]) -> tuple[Kind, list[object]]:
+    """Return the narrowest type that holds a column, and its values as plain Python ones.
+
+    Examples
+    --------
+    >>> typed_values(np.array([1, None, 2.5], dtype=object))
+    ('double', [1, None, 2.5])
+    """
+    kinds: dict[str, Kind] = {"b": "boolean", "i": "long", "f": "double"}
+    if column.dtype.kind in kinds:
+        return kinds[column.dtype.kind], column.tolist()
+    values = [value.item() if isinstance(value, np.generic) else value for value in column.tolist()]
+    types = {type(value) for value in values if value is not None}
+    if types == {bool}:
+        return "boolean", values
+    if types == {int} and all(value is None or -(2**63) <= value < 2**63 for value in values):
+        return "long", values
+    if types == {float} or (types == {int, float} and all(_fits_float(value) for value in values)):
+        return "double", values
+    return "string", values
+
+
+def _fits_float(value: object) -> bool:
+    return not isinstance(value, int) or abs(value) <= 2**53
+
+
+def unique_names(names: list[str]) -> list[str]:
+    """Tell equal names apart, as 1 and "1" become when both are text.
+
+    Examples
+    --------
+    >>> unique_names(["1", "a", "1"])
+    ['1', 'a', '1 (2)']
+    """
+    taken = set(names)
+    if len(taken) == len(names):
+        return names
+    seen: dict[str, int] = {}
+    unique = []
+    for name in names:
+        count = seen[name] = seen.get(name, 0) + 1
+        candidate = name
+        while count > 1 and (candidate == name or candidate in taken):
+            candidate = f"{name} ({count})"
+            count += 1
+        seen[name] = max(seen[name], count - 1)
+        taken.add(candidate)
+        unique.append(candidate)
+    return unique
+
+
+def free_name(name: str, taken: Collection[str], prefix: str) -> str:
+    """Put `prefix` before a name until it is not taken."""
+    while name in taken:
+        name = prefix + name
+    return name
+
+
+def as_json(value: object) -> object:
+    """Return a value as JSON can hold it: NaN and infinity become null, unknown types text."""
+    try:
+        return _as_json(value)
+    except RecursionError:  # a list that contains itself
+        return object.__repr__(value)
+
+
+def _as_json(value: object) -> object:
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _as_json(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_as_json(part) for part in value]
+    return str(value)

@@ -1,0 +1,93 @@
+"""Labels of nodes, placed so that they can be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.viewer.drawing import plain
+from graphne_viz.viewer.palette import LABEL_COLOR
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.patheffects import AbstractPathEffect
+    from numpy.typing import NDArray
+
+LABEL_ORDER = 3
+
+_PLACES = ((0, 1), (0, -1), (1, 0), (-1, 0))  # above, below, right, left
+_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+_GAP = 1.5  # points between a node and its label
+
+
+def draw_labels(
+    ax: Axes,
+    *,
+    positions: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    rgba: NDArray[np.float64],
+    texts: list[str],
+    rank: NDArray[np.int64],
+) -> int:
+    """Write labels beside their nodes, or inside where they fit, and leave out those without a free place.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        With its limits set.
+    positions : ndarray, shape (n, 2)
+    sizes : ndarray, shape (n,)
+        Areas of the nodes in square points.
+    rgba : ndarray, shape (n, 4)
+        Their colours.
+    texts : list of str, length n
+        An empty text is no label.
+    rank : ndarray, shape (n,)
+        Nodes of high rank choose their place first.
+
+    Returns
+    -------
+    int
+        How many labels were left out.
+    """
+    from matplotlib.patheffects import withStroke  # noqa: PLC0415 -- matplotlib is loaded only to draw
+
+    halo: list[AbstractPathEffect] = [withStroke(linewidth=2, foreground="white", alpha=0.85)]
+    fontsize = 9 if len(texts) <= 40 else 7
+    ax.apply_aspect()
+    to_points = 72 / ax.figure.dpi
+    centers = ax.transData.transform(positions) * to_points
+    radii = np.sqrt(sizes / np.pi)
+    nodes = np.hstack([centers - radii[:, None], centers + radii[:, None]])
+    taken = np.zeros((0, 4))
+    left_out = 0
+    for i in np.argsort(-rank, kind="stable"):
+        if not texts[i]:
+            continue
+        label = plain(ax.annotate(texts[i], positions[i], xytext=(0, 0), textcoords="offset points"))
+        label.set(fontsize=fontsize, color=LABEL_COLOR, ha="center", va="center", zorder=LABEL_ORDER)
+        box = label.get_window_extent()
+        half = np.array([box.width, box.height]) * to_points / 2
+        inside = np.hypot(*half) < 0.95 * radii[i]
+        places = np.zeros((1, 2)) if inside else np.array(_PLACES) * (radii[i] + _GAP + half)
+        boxes = np.hstack([centers[i] + places - half, centers[i] + places + half])
+        free = [k for k in range(len(boxes)) if not _overlaps(boxes[k], taken).any()]
+        if not free:
+            label.remove()
+            left_out += 1
+            continue
+        best = min(free, key=lambda k: _overlaps(boxes[k], nodes).sum())
+        label.set_position(tuple(places[best]))
+        if inside:
+            label.set_color("white" if rgba[i, :3] @ _LUMINANCE < 0.6 else LABEL_COLOR)
+        else:
+            label.set_path_effects(halo)
+        taken = np.vstack([taken, boxes[best]])
+    return left_out
+
+
+def _overlaps(box: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which boxes (left, bottom, right, top), shape (k, 4), a box overlaps."""
+    overlap: NDArray[np.bool_] = np.all((box[:2] < others[:, 2:]) & (box[2:] > others[:, :2]), axis=1)
+    return overlap

@@ -1,0 +1,279 @@
+"""A still picture of a graph, drawn with matplotlib."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, cast
+
+import numpy as np
+
+from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
+from graphne_viz.graphs.convert import as_graph
+from graphne_viz.viewer import drawing
+from graphne_viz.viewer.encoding import as_text, node_colors, node_sizes, node_values
+from graphne_viz.viewer.labels import draw_labels
+from graphne_viz.viewer.palette import CLASS_COLORS, VALUE_COLORMAP
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap, Normalize
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.viewer.encoding import ColorKind, NodeData, Palette
+
+_log = logging.getLogger(__name__)
+
+MOST_EDGES = 500_000
+"""Of more edges ``edges="auto"`` draws a random sample of this many."""
+
+MOST_LABELS = 1_000
+"""Larger graphs get no labels: there would be room for hardly any."""
+
+_FIGURE_AREA = 49.0  # square inches
+_SHORTEST_SIDE, _LONGEST_SIDE = 1.5, 12.0  # inches
+
+
+def plot(
+    G: Foreign,
+    pos: Foreign = None,
+    *,
+    color: NodeData | tuple[float, ...] | None = None,
+    size: NodeData | float | None = None,
+    ax: Axes | None = None,
+    edges: bool | Literal["auto"] = "auto",
+    labels: bool | str | Mapping[object, object] = False,
+    title: str | None = None,
+    legend: bool = True,
+    color_kind: ColorKind = "auto",
+    palette: Palette = CLASS_COLORS,
+    cmap: str | Colormap = VALUE_COLORMAP,
+    norm: str | Normalize | None = None,
+    weight: str | None = DEFAULT_WEIGHT,
+) -> Axes:
+    """Draw a graph with matplotlib.
+
+    Parameters
+    ----------
+    G : graph
+        Anything `graphne_layout` accepts.
+    pos : dict, igraph.Layout or array_like of shape (n, 2), optional
+        Where the nodes are. By default `graphne_layout` with its defaults decides.
+    color : str, tuple, mapping or array_like of length n, optional
+        Name of a node attribute, ``"degree"``, a mapping from node to value, one value a node, or a colour
+        of matplotlib for all nodes. Nodes without a value (None, NaN, not in the mapping) are grey.
+    size : float, str, mapping or array_like of length n, optional
+        Area of the nodes in square points, as matplotlib's scatter has it; or a node attribute,
+        ``"degree"``, a mapping or one value a node, whose range is mapped to areas that suit the graph.
+    ax : matplotlib Axes, optional
+        Where to draw. By default a new figure that suits the shape of the layout.
+    edges : bool or "auto", default "auto"
+        Whether edges are drawn; ``"auto"`` draws a sample of 500,000 where there are more, and says so
+        below the picture.
+    labels : bool, str or mapping, default False
+        True writes its name on every node, a string the attribute of that name, a mapping what it has.
+    title : str, optional
+    legend : bool, default True
+        Whether classes are explained by a legend with their counts, and values by a colour bar.
+    color_kind : {"auto", "classes", "values", "colors"}, default "auto"
+        How `color` is read. By default text, bools and whole numbers that are few (at most 12 different ones,
+        or 64 that run from 0 or 1 without a gap) are classes, other numbers are values, and rows of RGB(A)
+        and text such as "#0072B2" are colours.
+    palette : sequence of colours, or mapping from class to colour
+        Colours of the classes in their natural order. If there are more classes than colours, the largest
+        classes get them and the others are grey.
+    cmap, norm : optional
+        matplotlib's colour map and normalisation for values; ``norm="log"`` suits degrees.
+    weight : str or None, default "weight"
+        Edge attribute with the weights, for the layout.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        If an attribute does not exist, or an array does not have one entry a node.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> G = nx.karate_club_graph()
+    >>> ax = plot(G, nx.circular_layout(G), color="club", size="degree")
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['Mr. Hi (17)', 'Officer (17)']
+    """
+    graph = as_graph(G, weight=weight)
+    colors = node_colors(graph, color, kind=color_kind, palette=palette, cmap=cmap, norm=norm)
+    node_sizes(graph, size, base=1)  # refuse bad input before a layout is computed
+    texts = _label_texts(graph, labels=labels)
+    if edges not in {True, False, "auto"}:
+        raise ValueError(f'edges={edges!r} is not one of True, False, "auto"')
+    positions = _positions(graph, pos, weight)
+
+    own_figure = ax is None
+    if ax is None:
+        import matplotlib.pyplot as plt  # noqa: PLC0415 -- matplotlib is loaded only to draw
+
+        _, ax = plt.subplots(figsize=_figure_size(positions), layout="constrained")
+    base = drawing.suitable_size(drawing.drawn_area(ax, positions), graph.n_nodes)
+    sizes = node_sizes(graph, size, base)
+    drawing.frame(ax, positions, sizes)
+    notes = []
+    if edges:
+        notes += _draw_edges(ax, graph, positions, base, everything=edges is True)
+    drawing.draw_nodes(ax, positions, colors, sizes)
+    if texts:
+        left_out = draw_labels(
+            ax, positions=positions, sizes=sizes, rgba=colors.rgba, texts=texts, rank=graph.degrees
+        )
+        if left_out:
+            notes.append(f"{left_out:,} of {sum(map(bool, texts)):,} labels left out for lack of room")
+    if notes:
+        _log.info("; ".join(notes))
+        drawing.draw_note(ax, "; ".join(notes))
+    if title is not None:
+        drawing.plain(ax.set_title("")).set_text(title)
+    if legend and colors.legend:
+        drawing.draw_legend(ax, colors)
+    elif legend and colors.scale is not None:
+        drawing.draw_colorbar(ax, colors, colors.scale)
+    if own_figure:
+        _fit_figure(ax)
+    else:
+        _make_room(ax)
+    return ax
+
+
+def save_plot(
+    path: str | PathLike[str],
+    G: Foreign,
+    pos: Foreign,
+    *,
+    file_format: str,
+    color: NodeData | None = None,
+    size: NodeData | float | None = None,
+    edges: bool | Literal["auto"] = "auto",
+    labels: bool | str = False,
+    title: str | None = None,
+    dpi: int = 200,
+) -> None:
+    """Draw a graph into a file, without a trace in pyplot. The same input gives the same bytes.
+
+    Parameters
+    ----------
+    path : path
+        Where to write.
+    G, pos, color, size, edges, labels, title
+        As in `plot`.
+    file_format : {"png", "svg", "pdf"}
+    dpi : int, default 200
+        Pixels an inch, in vector formats of what is drawn as pixels.
+    """
+    import matplotlib as mpl  # noqa: PLC0415 -- matplotlib is loaded only to draw
+    from matplotlib.figure import Figure  # noqa: PLC0415 -- matplotlib is loaded only to draw
+
+    graph = as_graph(G)
+    positions = _positions(graph, pos, DEFAULT_WEIGHT)
+    figure = Figure(figsize=_figure_size(positions), layout="constrained")
+    ax = figure.subplots()
+    plot(graph, positions, ax=ax, color=color, size=size, edges=edges, labels=labels, title=title)
+    _fit_figure(ax)
+    # Text stays text in SVG, so that names can be searched; a fixed salt and no date make equal files equal.
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "graphne_viz"}):
+        dateless = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_format)
+        figure.savefig(path, format=file_format, dpi=dpi, metadata=dateless)
+
+
+def _positions(graph: Graph, pos: Foreign, weight: str | None) -> NDArray[np.float64]:
+    """Bring the caller's positions, or those of our own layout, to an (n, 2) array."""
+    if pos is None:
+        from graphne_viz.layout.api import graphne_layout  # noqa: PLC0415 -- compiled code, slow to import
+
+        pos = graphne_layout(graph, weight=weight)
+    if isinstance(pos, Mapping):
+        for node in graph.ids:
+            if node not in pos:
+                raise ValueError(f"pos has no position for node {node!r}")
+        pos = [pos[node] for node in graph.ids]
+    try:
+        positions = np.asarray(pos if hasattr(pos, "__array__") else list(pos), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"pos must hold two numbers a node, not {as_text(repr(pos))}") from None
+    if not graph.n_nodes and not positions.size:
+        return np.zeros((0, 2))
+    if positions.shape != (graph.n_nodes, 2):
+        raise ValueError(f"pos has shape {positions.shape}, but the graph needs ({graph.n_nodes}, 2)")
+    bad = np.flatnonzero(~np.isfinite(positions).all(axis=1))
+    if bad.size:
+        raise ValueError(f"pos of node {graph.ids[bad[0]]!r} is not finite: {positions[bad[0]]}")
+    return positions
+
+
+def _label_texts(graph: Graph, *, labels: bool | str | Mapping[object, object]) -> list[str]:
+    """Return the text on every node, empty for nodes without one."""
+    if labels is False:
+        return []
+    if graph.n_nodes > MOST_LABELS:
+        raise ValueError(f"labels are for at most {MOST_LABELS:,} nodes; the graph has {graph.n_nodes:,}")
+    if labels is True:
+        return [as_text(node) for node in graph.ids]
+    values = node_values(graph, labels, "labels", alternative="")
+    return ["" if value is None else as_text(value) for value in values]
+
+
+def _draw_edges(
+    ax: Axes, graph: Graph, positions: NDArray[np.float64], base: float, *, everything: bool
+) -> list[str]:
+    """Draw the edges, or a sample of very many, and return what the reader must be told about it."""
+    edges = graph.edges
+    notes = []
+    if len(edges) > MOST_EDGES and not everything:
+        chosen = np.random.default_rng(0).choice(len(edges), MOST_EDGES, replace=False, shuffle=False)
+        edges = edges[np.sort(chosen)]
+        notes = [f"{MOST_EDGES:,} of {graph.n_edges:,} edges drawn"]
+    drawing.draw_edges(ax, positions, edges, base)
+    return notes
+
+
+def _figure_size(positions: NDArray[np.float64]) -> tuple[float, float]:
+    """Choose a figure in inches, of the layout's shape and about constant area."""
+    span = drawing.extent(positions)[1]
+    ratio = span[0] / span[1]
+    width = float(np.clip(np.sqrt(_FIGURE_AREA * ratio), _SHORTEST_SIDE, _LONGEST_SIDE))
+    return width, float(np.clip(width / ratio, _SHORTEST_SIDE, _LONGEST_SIDE))
+
+
+def _fit_figure(ax: Axes) -> None:
+    """Widen a figure of our own by what stands beside the drawing, so that the drawing keeps its size."""
+    figure = cast("Figure", ax.figure)
+    height = figure.get_figheight()
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    width = min(height * (right - left) / (top - bottom), _LONGEST_SIDE)
+    has_legend, has_bar = ax.get_legend() is not None, len(figure.axes) > 1
+    # matplotlib's own layout goes wrong if a drawing of fixed shape and its legend barely fit: some slack.
+    figure.set_size_inches(width + _legend_width(ax) / figure.dpi + has_legend * 0.25 + has_bar * 0.9, height)
+
+
+def _legend_width(ax: Axes) -> float:
+    """Return the width of the legend beside the axes in pixels, 0 without one."""
+    legend = ax.get_legend()
+    return 0.0 if legend is None else float(legend.get_window_extent().width)
+
+
+def _make_room(ax: Axes) -> None:
+    """Take the place the legend lacks from the caller's axes, as matplotlib's colour bars do."""
+    figure = ax.figure
+    if figure.get_layout_engine() is not None:
+        return
+    ax.apply_aspect()
+    box, drawn = ax.get_position(original=True), ax.get_position()
+    needed = _legend_width(ax) / figure.bbox.width
+    if needed > box.width - drawn.width:
+        ax.set_position((box.x0, box.y0, box.width - min(needed, box.width / 2), box.height))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import sys
 import time
 import traceback
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from graphne_viz.graphs.graph import Graph
-    from graphne_viz.layout.api import Snapshot
+    from graphne_viz.layout.snapshot import Snapshot
 
 PICTURES = (".png", ".svg", ".pdf")
 """Endings drawn by matplotlib; all others are written as data."""
@@ -67,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError, ImportError, MemoryError) as error:
         if options.verbose:
             traceback.print_exc()
-        print(f"graphne: {_sentence(error)}", file=sys.stderr)  # noqa: T201 -- a command prints
+        _say(f"graphne: {_sentence(error)}", to=sys.stderr)
         return BAD_INPUT
     return 0
 
@@ -101,7 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     group.add_argument("--seed", type=int)
     weights = group.add_mutually_exclusive_group()
     weights.add_argument("--weight", metavar="NAME", help="edge attribute with the weights")
-    weights.add_argument("--unweighted", dest="weight", action="store_const", const=None, help="ignore weights")
+    weights.add_argument(
+        "--unweighted", dest="weight", action="store_const", const=None, help="ignore weights"
+    )
     group.add_argument("--normalization", metavar="NAME", help="node, graph or sgtsne")
     group.add_argument("--initialization", metavar="NAME", help="spectral or random")
     group.add_argument("--exaggeration", type=float, metavar="X", help="1 is t-SNE; 4 is like UMAP")
@@ -119,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
 
     demo = commands.add_parser("demo", parents=[common], help="lay out scikit-learn's digits")
-    demo.set_defaults(run=_demo)
+    demo.set_defaults(run=_demo, color="class", size=None, edges="auto", labels=False)
     demo.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="folder (default: out)")
     return parser
 
@@ -175,10 +181,13 @@ class _Rehearsal(Exception):  # noqa: N818 -- not an error: it leaves a file as 
 def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace) -> None:
     """Compute a layout, write it to every output and print the figures."""
     from graphne_viz.layout.api import graphne_layout  # noqa: PLC0415 -- compiled code, slow to import
-    from graphne_viz.viewer.plot import check_plot  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.encoding import node_colors, node_sizes  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.labels import node_labels  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.plot import as_positions  # noqa: PLC0415 -- slow to import
 
-    style = {name: getattr(options, name) for name in ("color", "size", "labels", "edges")}
-    check_plot(graph, **style)
+    node_colors(graph, options.color)  # these three refuse what the graph does not have
+    node_sizes(graph, options.size, base=1)
+    node_labels(graph, labels=options.labels)
     keywords = {name: value for name, value in vars(options).items() if name in _LAYOUT_KEYWORDS}
     kl: list[float] = []
 
@@ -195,6 +204,71 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     )
     seconds = time.perf_counter() - started
     positions = as_positions(graph, pos)
-    metadata = {"generator": f"graphne_viz {version('graphne-viz')}", **keywords, **({"kl": kl[0]} if kl else {})}
     for output in outputs:
-        _write(output, graph, positions, style, metadata)
+        _write(output, graph, positions, options)
+    if not options.quiet:
+        names = ", ".join(map(str, outputs))
+        _say(
+            ", ".join([*_figures(graph), f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl)])
+            + f": {names}"
+        )
+
+
+def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: argparse.Namespace) -> None:
+    from graphne_viz.graphs.files import replace_when_complete, write_layout  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.encoding import node_colors  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.plot import node_diameters, save_plot  # noqa: PLC0415 -- slow to import
+
+    ending = output.suffix.lower()
+    if ending in PICTURES:
+        with replace_when_complete(output) as unfinished:
+            save_plot(
+                unfinished,
+                graph,
+                positions,
+                file_format=ending[1:],
+                color=options.color,
+                size=options.size,
+                labels=options.labels,
+                edges=options.edges,
+            )
+        return
+    if ".gexf" in output.suffixes and "scale" not in options:
+        positions = GEXF_SCALE * positions
+    write_layout(
+        output,
+        graph,
+        positions,
+        colors=None if options.color is None else node_colors(graph, options.color).rgba,
+        sizes=None if options.size is None else node_diameters(graph, positions, options.size),
+        metadata={"generator": f"graphne_viz {version('graphne-viz')}"},
+    )
+
+
+def _figures(graph: Graph) -> list[str]:
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 -- slow to import
+
+    parts, _ = connected_components(graph.adjacency, directed=False)
+    counts = {"node": graph.n_nodes, "edge": graph.n_edges, "part": parts}
+    return [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
+
+
+def _sentence(error: BaseException) -> str:
+    """Return what an error says on one line."""
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    else:
+        text = str(error) or type(error).__name__
+    return " ".join(text.split())
+
+
+def _say(text: str, *, to: TextIO | None = None) -> None:
+    """Print a line; what the terminal cannot show of a file's name is spelled out."""
+    stream = to or sys.stdout
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

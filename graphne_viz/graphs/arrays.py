@@ -85,13 +85,13 @@ def from_matrix(matrix: Foreign, weight: str | None, ids: Sequence[Hashable] | N
 
 
 def _sparse_entries(matrix: Foreign) -> tuple[NDArray[np.integer], NDArray[np.integer], NDArray[np.float64]]:
-    entries = sp.coo_array(matrix, copy=True).astype(np.float64)  # float: int8 duplicates would wrap around
-    if any(len(ends) and not 0 <= ends.min() <= ends.max() < matrix.shape[0] for ends in entries.coords):
-        raise ValueError("the adjacency matrix is malformed: an index lies outside of its shape")
-    entries.sum_duplicates()
-    entries.eliminate_zeros()
-    rows, columns = entries.coords
-    return rows, columns, entries.data
+    entries = sp.coo_array(matrix)  # checks every index, which the loops of the other formats trust
+    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf and is refused later
+        data = entries.data.astype(np.float64)  # before duplicates add up: int8 would wrap around
+    summed = sp.csr_array(sp.coo_array((data, entries.coords), shape=entries.shape))
+    summed.eliminate_zeros()
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(summed.indptr))
+    return rows, summed.indices, summed.data
 
 
 def _dense_entries(

@@ -146,7 +146,7 @@ def write_npz(stream: BinaryIO, laid_out: LaidOut) -> None:
             info = zipfile.ZipInfo(f"{name}.npy")  # dated 1980: the same layout gives the same bytes
             info.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(info, "w", force_zip64=True) as entry:
-                np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
+                np.lib.format.write_array(entry, np.asarray(array, order="C"), allow_pickle=False)
 
 
 def _ids(ids: Sequence[Hashable]) -> NDArray[Any]:

@@ -113,11 +113,10 @@ def _values(column: Foreign) -> tuple[NDArray[Any], NDArray[np.bool_]]:
 def _weight_column(column: Foreign) -> Sequence[object] | NDArray[Any]:
     """Return weights with None where the table says missing; NaN stays and is refused later."""
     if hasattr(column, "isna"):
-        values = np.asarray(column)
-        if values.dtype.kind != "O":
-            return values
-        absent = sys.modules["pandas"].NA
-        return [None if value is absent else value for value in values.tolist()]
+        if column.dtype != object and (isinstance(column.dtype, np.dtype) or not column.isna().any()):
+            return np.asarray(column)
+        absent = sys.modules["pandas"].NA  # as object: numpy would turn it into NaN
+        return [None if value is absent else value for value in column.astype(object).tolist()]
     weights: Sequence[object] | NDArray[Any] = column.to_list() if column.null_count() else column.to_numpy()
     return weights
 

@@ -240,9 +240,8 @@ def _pajek_number(fields: list[str], line: int) -> int:
     try:
         return int(fields[0])
     except (IndexError, ValueError):
-        raise FileProblem(
-            f"expected a number, found {fields[0][:80] if fields else 'nothing'!r}", line
-        ) from None
+        found = repr(fields[0][:80]) if fields else "nothing"
+        raise FileProblem(f"expected a number, found {found}", line) from None
 
 
 def read_json(stream: BinaryIO, weight: str | None) -> Graph:

@@ -48,7 +48,7 @@ def _parse(stream: BinaryIO, target: _Target) -> Graph:
     parser = DefusedXMLParser(target=target, forbid_dtd=False, forbid_entities=True, forbid_external=True)
     expat = parser.parser
     target.locate = lambda: expat.CurrentLineNumber
-    # defusedxml's guards stay; only the way through its pure-Python tree building is cut short (three times faster).
+    # defusedxml's guards stay; the events only take a shorter way past its tree building in pure Python.
     expat.ordered_attributes = False
     expat.StartElementHandler, expat.EndElementHandler = target.start, target.end
     expat.CharacterDataHandler = target.data
@@ -58,6 +58,10 @@ def _parse(stream: BinaryIO, target: _Target) -> Graph:
         parser.close()
     except ParseError as error:
         raise FileProblem(ErrorString(error.code), error.position[0]) from None
+    except LookupError as error:
+        if type(error) is not LookupError:  # KeyError and IndexError would be ours
+            raise
+        raise FileProblem(str(error), 1) from None
     except DefusedXmlException:
         line = target.locate()
         raise FileProblem("XML that declares entities or refers to other files is refused", line) from None
@@ -67,7 +71,7 @@ def _parse(stream: BinaryIO, target: _Target) -> Graph:
     return target.builder.finish()
 
 
-def _typed(text: str, kind: str, line: int) -> object:
+def _typed(text: str, kind: str, locate: Callable[[], int]) -> object:
     """Convert an attribute's text; empty text for a number or a truth value is a missing one."""
     stripped = text.strip()
     try:
@@ -76,7 +80,7 @@ def _typed(text: str, kind: str, line: int) -> object:
         if kind in _REALS:
             return float(stripped) if stripped else None
     except ValueError:
-        raise FileProblem(f"{text[:80]!r} is not of type {kind}", line) from None
+        raise FileProblem(f"{text[:80]!r} is not of type {kind}", locate()) from None
     if kind == "boolean":
         return stripped.lower() in {"true", "1"} if stripped else None
     return text
@@ -185,7 +189,7 @@ class _Gexf(_Target):
 
     def _end_default(self) -> None:
         title, kind = self._declaring
-        value = _typed(self._take_text(), kind, self.locate())
+        value = _typed(self._take_text(), kind, self.locate)
         if self._class == "node":
             self.builder.default(title, value)
 
@@ -211,12 +215,12 @@ class _Gexf(_Target):
                 self._weight = text
         elif self._nodes:
             title, kind = self._declared.get(("node", key), (key, "string"))
-            self.builder.set(self._nodes[-1], title, _typed(text, kind, self.locate()))
+            self.builder.set(self._nodes[-1], title, _typed(text, kind, self.locate))
 
     def _start_position(self, attributes: Mapping[str, str]) -> None:
         for axis in ("x", "y"):
             if self._nodes and axis in attributes:
-                value = _typed(attributes[axis], "double", self.locate())
+                value = _typed(attributes[axis], "double", self.locate)
                 self.builder.set(self._nodes[-1], axis, value)
 
 
@@ -271,7 +275,7 @@ class _GraphML(_Target):
         text = self._take_text()
         domain, name, kind = self._keys.get(self._key or "", ("", "", "string"))
         if domain in {"node", "all"}:
-            self.builder.default(name, _typed(text, kind, self.locate()))
+            self.builder.default(name, _typed(text, kind, self.locate))
         if domain in {"edge", "all"} and name == self.builder.weight:
             self._default_weight = text
 
@@ -296,7 +300,7 @@ class _GraphML(_Target):
             if name == self.builder.weight:
                 self._weight = text
         elif self._nodes and (text.strip() or kind == "string") and key in self._keys:
-            self.builder.set(self._nodes[-1], name, _typed(text, kind, self.locate()))
+            self.builder.set(self._nodes[-1], name, _typed(text, kind, self.locate))
 
     def _start_NodeLabel(self, _: Mapping[str, str]) -> None:  # noqa: N802 -- yEd's element
         self._text = []
@@ -309,5 +313,5 @@ class _GraphML(_Target):
     def _start_Geometry(self, attributes: Mapping[str, str]) -> None:  # noqa: N802 -- yEd's element
         for axis in ("x", "y"):
             if self._nodes and axis in attributes:
-                value = _typed(attributes[axis], "double", self.locate())
+                value = _typed(attributes[axis], "double", self.locate)
                 self.builder.set(self._nodes[-1], axis, value)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
+
+from graphne_viz.layout.eigenvectors import leading
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
     from numpy.typing import NDArray
 
+    Floats = NDArray[np.float64]
     Seed = int | np.integer | np.random.Generator | np.random.RandomState | None
     """What a caller may pass as ``seed``, as in networkx."""
 
@@ -20,30 +21,6 @@ START_STD = 1e-4
 
 JITTER = 0.01
 """Noise added to a start, as a share of its standard deviation, so that no two nodes coincide."""
-
-DENSE = 64
-"""Up to this many nodes a dense solver wins, and BLAS is not yet tempted to use threads."""
-
-GUARD = 2
-"""Eigenvectors carried along beyond those asked for; they set where the filter cuts."""
-
-DEGREE = 20
-"""Degree of the Chebyshev filter: products with the matrix between two Rayleigh-Ritz steps."""
-
-ROUNDS = 5
-"""Filters at most on the finest level; a coarser one only hands on a guess and gets one."""
-
-WORK = 4e8
-"""Multiplications the filters of a level may cost, so that 100,000 nodes and more get fewer rounds."""
-
-ENOUGH = 0.1
-"""Residual, as a share of the gap to the next eigenvalue, at which a start is good enough."""
-
-THREADED = 200_000
-"""Entries from which a matrix is worth handing to several threads."""
-
-ROWS = 4096
-"""Rows multiplied at once: so few that BLAS stays on one thread, whose sums come out the same anywhere."""
 
 
 def as_generator(seed: Seed) -> np.random.Generator:
@@ -80,7 +57,7 @@ def as_generator(seed: Seed) -> np.random.Generator:
     )
 
 
-def random(n: int, n_components: int = 2, *, seed: Seed) -> NDArray[np.float64]:
+def random(n: int, n_components: int = 2, *, seed: Seed) -> Floats:
     """Isotropic normal positions.
 
     Parameters
@@ -100,7 +77,7 @@ def random(n: int, n_components: int = 2, *, seed: Seed) -> NDArray[np.float64]:
     return as_generator(seed).normal(0, START_STD, (n, n_components))
 
 
-def rescale(Y: NDArray[np.floating], *, seed: Seed = 0) -> NDArray[np.float64]:
+def rescale(Y: NDArray[np.floating], *, seed: Seed = 0) -> Floats:
     """Centre positions and scale them so that the first coordinate has standard deviation 1e-4.
 
     Parameters
@@ -116,29 +93,26 @@ def rescale(Y: NDArray[np.floating], *, seed: Seed = 0) -> NDArray[np.float64]:
         Where the first coordinate is constant, all coordinates together have standard deviation 1e-4;
         where all nodes coincide, they get random places.
     """
-    Y = np.array(Y, dtype=np.float64)
-    if len(Y) == 0:
-        return Y
-    magnitude = float(np.abs(Y).max(initial=0.0))
+    out: Floats = np.array(Y, dtype=np.float64)
+    if len(out) < 2:
+        return np.zeros_like(out)
+    out -= out.mean(axis=0)
+    magnitude = float(np.abs(out).max())
     if magnitude > 0:
-        Y /= magnitude  # so that no square overflows or vanishes
-    Y -= Y.mean(axis=0)
-    spread = float(Y[:, 0].std())
+        out /= magnitude  # so that no square overflows or vanishes
+    spread = float(out[:, 0].std())
     if spread < 1e-12:
-        spread = float(Y.std())
+        spread = float(out.std())
     if spread < 1e-12:
-        return random(*Y.shape, seed=seed) if len(Y) > 1 else np.zeros_like(Y)
-    return Y * (START_STD / spread)
+        return random(len(out), out.shape[1], seed=seed)
+    return out * (START_STD / spread)
 
 
-def spectral(P: sp.csr_array, n_components: int = 2, *, seed: Seed, n_jobs: int = 1) -> NDArray[np.float64]:
+def spectral(P: sp.csr_array, n_components: int = 2, *, seed: Seed, n_jobs: int = 1) -> Floats:
     """Diffusion maps of a connected graph, quickly and never failing.
 
-    The leading non-trivial solutions of ``P v = lambda D v``, where D holds the row sums, found by a
-    multilevel method: nodes are merged with their heaviest neighbour until few remain, the small
-    problem is solved densely, and the solution is carried back level by level, each time sharpened by
-    a Chebyshev filter and a Rayleigh-Ritz step. The number of products is bounded, so a graph with
-    crowded eigenvalues gets vectors that are smooth and nearly leading instead of a failure.
+    The leading non-trivial solutions of ``P v = lambda D v``, where D holds the row sums; see
+    `graphne_viz.layout.eigenvectors` for how they are found, and how exactly.
 
     Parameters
     ----------
@@ -156,184 +130,73 @@ def spectral(P: sp.csr_array, n_components: int = 2, *, seed: Seed, n_jobs: int 
     ndarray, shape (n, n_components)
         The first coordinate has standard deviation 1e-4 before a jitter of one percent. Each
         eigenvector is multiplied by its eigenvalue of the lazy walk, ``(1 + lambda) / 2``, which unlike
-        lambda itself does not vanish for stars.
+        lambda itself does not vanish for stars; two nodes, for which it does, still get a line.
     """
     rng = as_generator(seed)
     n = int(P.shape[0])
-    values, vectors = _leading(P, n_components, rng, n_jobs)
+    values, vectors = leading(P, n_components, rng, n_jobs)
     Y = np.zeros((n, n_components))
-    Y[:, : len(values)] = _fix_signs(vectors) * ((1 + values) / 2)
+    Y[:, : len(values)] = _fix_signs(vectors) * np.maximum((1 + values) / 2, 1e-3)
     Y = rescale(Y, seed=rng)
     return Y + rng.normal(0, JITTER * START_STD, Y.shape) if n > 1 else Y
 
 
-def _fix_signs(V: NDArray[np.float64]) -> NDArray[np.float64]:
+def fill_missing(adjacency: sp.csr_array, positions: NDArray[np.floating], *, seed: Seed) -> Floats:
+    """Give nodes without a position one near their neighbours that have one.
+
+    Parameters
+    ----------
+    adjacency : scipy.sparse.csr_array, shape (n, n)
+        Symmetric, positive weights.
+    positions : ndarray, shape (n, d)
+        A row with NaN is missing; left unchanged.
+    seed : int, Generator, RandomState or None
+        See `as_generator`.
+
+    Returns
+    -------
+    ndarray, shape (n, d)
+        The given positions exactly as they were. A missing node stands at the weighted mean of its placed
+        neighbours, breadth first for those further away, and one that no placed node can reach anywhere
+        within the box of the placed ones; all with a jitter, so that no two coincide.
+    """
+    rng = as_generator(seed)
+    Y: Floats = np.array(positions, dtype=np.float64)
+    missing = np.asarray(np.isnan(Y).any(axis=1))
+    if missing.all():
+        return random(len(Y), Y.shape[1], seed=rng)
+    low, high = Y[~missing].min(axis=0), Y[~missing].max(axis=0)
+    extent = float((high - low).max()) or START_STD
+    adrift = missing.copy()
+    front = np.flatnonzero(~missing)
+    while len(front):
+        source, target, weight = _edges_from(adjacency, front)
+        new = adrift[target]
+        # Whoever is reached now has all its placed neighbours in the front: earlier ones reached them before.
+        front, slot = np.unique(target[new], return_inverse=True)
+        total = np.bincount(slot, weight[new])
+        for axis in range(Y.shape[1]):
+            Y[front, axis] = np.bincount(slot, weight[new] * Y[source[new], axis]) / total
+        adrift[front] = False
+    Y[adrift] = rng.uniform(low, high, (int(adrift.sum()), Y.shape[1]))
+    Y[missing] += rng.normal(0, JITTER * extent, (int(missing.sum()), Y.shape[1]))
+    return Y
+
+
+def _edges_from(
+    adjacency: sp.csr_array, nodes: NDArray[np.integer]
+) -> tuple[NDArray[np.integer], NDArray[np.integer], Floats]:
+    """List sources, targets and weights of all edges that start at some nodes, shape (edges,) each."""
+    starts = adjacency.indptr[nodes]
+    counts = adjacency.indptr[nodes + 1] - starts
+    entries = np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+    return np.repeat(nodes, counts), adjacency.indices[entries], adjacency.data[entries]
+
+
+def _fix_signs(V: Floats) -> Floats:
     """Make the first sizeable entry of each column positive; the largest may be tied with its mirror."""
     if V.size == 0:
         return V
     size = np.abs(V)
     first = np.argmax(size > 0.7 * size.max(axis=0), axis=0)
     return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
-
-
-def _leading(
-    P: sp.csr_array, k: int, rng: np.random.Generator, n_jobs: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Leading non-trivial eigenvalues, shape (<= k,), and D-orthonormal eigenvectors, shape (n, <= k)."""
-    d = np.asarray(P.sum(axis=1), dtype=np.float64).ravel()
-    block = k + GUARD
-    finer: list[tuple[sp.csr_array, NDArray[np.float64], NDArray[np.int32]]] = []
-    while True:
-        S = _normalise(P, d)
-        n = int(P.shape[0])
-        if n <= DENSE:
-            values, U = np.linalg.eigh(S.toarray())
-            values, U = values[::-1], U[:, ::-1]
-            keep = slice(1, (block if finer else k) + 1)
-            values, V = values[keep], U[:, keep] * _inverse_root(d)[:, None]
-            break
-        P_coarse, labels = _merge(P, S, rng)
-        if P_coarse.shape[0] <= block:
-            # A star merges into one node: there is nothing to learn from coarser levels.
-            values, V = _sharpen(S, d, rng.standard_normal((n, block)), k, ROUNDS, n_jobs)
-            break
-        finer.append((S, d, labels))
-        d = np.bincount(labels, d)
-        P = P_coarse
-    while finer:
-        S, d, labels = finer.pop()
-        values, V = _sharpen(S, d, V[labels] * np.sqrt(d)[:, None], k, 1 if finer else ROUNDS, n_jobs)
-    return values[:k], V[:, :k]
-
-
-def _inverse_root(d: NDArray[np.float64]) -> NDArray[np.float64]:
-    """One over the square root, and 0 where there is nothing."""
-    return np.divide(1.0, np.sqrt(d), out=np.zeros_like(d), where=d > 0)
-
-
-def _normalise(P: sp.csr_array, d: NDArray[np.float64]) -> sp.csr_array:
-    """``D^-1/2 P D^-1/2``, which has the eigenvalues of the walk and is symmetric."""
-    scale = _inverse_root(d)
-    data = np.repeat(scale, np.diff(P.indptr))
-    data *= scale[P.indices]
-    data *= P.data
-    return sp.csr_array((data, P.indices, P.indptr), shape=P.shape)
-
-
-def _merge(
-    P: sp.csr_array, S: sp.csr_array, rng: np.random.Generator
-) -> tuple[sp.csr_array, NDArray[np.int32]]:
-    """Merge each node with the neighbour it is tied to most, which at least halves a connected graph.
-
-    Returns the affinities between the merged nodes, those within one on the diagonal, and the merged
-    node of each node, shape (n,).
-    """
-    n = int(P.shape[0])
-    degrees = np.diff(P.indptr)
-    rows = np.repeat(np.arange(n, dtype=np.int32), degrees)
-    # Symmetric noise: with equal weights everywhere a path would merge into a single node.
-    noise = rng.random(n)
-    tie = noise[rows] + noise[P.indices]
-    tie += 1 - np.floor(tie)
-    tie *= S.data
-    tie[rows == P.indices] = 0
-    filled = degrees > 0
-    strongest = np.zeros(n)
-    strongest[filled] = np.maximum.reduceat(tie, P.indptr[:-1][filled])
-    chosen = np.flatnonzero(tie == strongest[rows])
-    partner = np.arange(n, dtype=np.int32)
-    partner[rows[chosen]] = P.indices[chosen]
-    pairs = sp.csr_array((np.ones(n, dtype=np.int8), partner, np.arange(n + 1, dtype=np.int32)), shape=(n, n))
-    m, labels = connected_components(pairs, directed=False)
-    merged = sp.coo_array((P.data, (labels[rows], labels[P.indices])), shape=(m, m))
-    return merged.tocsr(), labels
-
-
-def _sharpen(
-    S: sp.csr_array, d: NDArray[np.float64], X: NDArray[np.float64], k: int, most: int, n_jobs: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Turn a guess, shape (n, b), into eigenvectors of S by at most ``most`` filters.
-
-    Ends when the first k are good enough for a start, or when the work is spent.
-    """
-    trivial = np.sqrt(d / d.sum())
-    values, X, SX = _ritz(S, X, trivial)
-    for _ in range(int(np.clip(WORK / (DEGREE * S.nnz * X.shape[1]), 1, most))):
-        values, X, SX = _ritz(S, _filter(S, X, SX, float(values[-1]), n_jobs), trivial)
-        last = values[min(k, len(values)) - 1]
-        # Within a crowd of eigenvalues any of the crowd will do, so the gap is not taken too literally.
-        gap = max(last - values[-1], 0.2 * (1 - last))
-        if np.linalg.norm((SX - values * X)[:, :k], axis=0).max() < ENOUGH * gap:
-            break
-    return values, X * _inverse_root(d)[:, None]
-
-
-def _ritz(
-    S: sp.csr_array, X: NDArray[np.float64], trivial: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Best eigenpairs of S within the span of X, beside the trivial one: values, X and S X, sorted."""
-    X = X - trivial[:, None] * _inner(trivial[:, None], X)
-    norms = np.sqrt(np.einsum("ij,ij->j", X, X))
-    X = X[:, norms > 0] / norms[norms > 0]
-    overlap, W = np.linalg.eigh(_inner(X, X))
-    keep = overlap > 1e-10
-    X = _times(X, W[:, keep] / np.sqrt(overlap[keep]))
-    SX = S @ X
-    values, W = np.linalg.eigh(_inner(X, SX))
-    W = np.ascontiguousarray(W[:, ::-1])
-    return values[::-1], _times(X, W), _times(SX, W)
-
-
-def _filter(
-    S: sp.csr_array, X: NDArray[np.float64], SX: NDArray[np.float64], cut: float, n_jobs: int
-) -> NDArray[np.float64]:
-    """Apply to X the Chebyshev polynomial of S that is small on [-1, cut] and grows fast above."""
-    middle = (cut - 1) / 2
-    half = max((cut + 1) / 2, 0.1)
-    jobs = n_jobs if S.nnz >= THREADED else 1
-    pieces = _rows(S, jobs)
-    before, now = X, (SX - middle * X) / half
-
-    def step(piece: tuple[slice, sp.csr_array]) -> None:
-        rows, part = piece
-        out = part @ now
-        out -= middle * now[rows]
-        out *= 2 / half
-        np.subtract(out, before[rows], out=after[rows])
-
-    with ThreadPoolExecutor(jobs) as pool:
-        for _ in range(DEGREE - 1):
-            after = np.empty_like(now)
-            # scipy lets go of the interpreter within a product, and rows do not depend on each other.
-            for _done in map(step, pieces) if jobs == 1 else pool.map(step, pieces):
-                pass
-            before, now = now, after
-    return now
-
-
-def _rows(S: sp.csr_array, pieces: int) -> list[tuple[slice, sp.csr_array]]:
-    """Cut a matrix into runs of rows with about as many entries each, sharing its memory."""
-    cuts = np.searchsorted(S.indptr, np.linspace(0, S.nnz, pieces + 1))
-    cuts[0], cuts[-1] = 0, S.shape[0]
-    out = []
-    for low, high in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
-        start, end = S.indptr[low], S.indptr[high]
-        arrays = (S.data[start:end], S.indices[start:end], S.indptr[low : high + 1] - start)
-        out.append((slice(low, high), sp.csr_array(arrays, shape=(high - low, S.shape[1]))))
-    return out
-
-
-def _inner(X: NDArray[np.float64], Y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``X.T @ Y`` in an order that no number of threads changes, shape (a, b)."""
-    total = np.zeros((X.shape[1], Y.shape[1]))
-    for start in range(0, len(X), ROWS):
-        total += X[start : start + ROWS].T @ Y[start : start + ROWS]
-    return total
-
-
-def _times(X: NDArray[np.float64], W: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``X @ W`` in an order that no number of threads changes, shape (n, b)."""
-    out = np.empty((len(X), W.shape[1]))
-    for start in range(0, len(X), ROWS):
-        np.matmul(X[start : start + ROWS], W, out=out[start : start + ROWS])
-    return out

@@ -6,6 +6,8 @@ Conventions shared by all kernels:
   float32 too, because one float64 literal would widen the whole expression;
 - a kernel works on a range ``lo:hi`` and releases the GIL: threads take ranges, and since no result depends
   on where a range begins, the number of threads never changes a byte;
+- whatever was read from an array and indexes another is made unsigned, because numba checks signed numbers for
+  Python's counting from the end, at more than the cost of the load itself;
 - sums over nodes are kept per row of the mesh or per block of `BLOCK` nodes and added up in order.
 """
 
@@ -32,6 +34,10 @@ _MIN_GAIN = np.float32(0.01)
 _MAX_STEP = np.float32(5.0)
 _FAR = np.float32(1e9)
 
+_index = np.uint64
+_ONE = np.uint64(1)
+_TWO = np.uint64(2)
+
 _options = {"nogil": True, "fastmath": True, "error_model": "numpy", "cache": True}
 kernel = njit(**_options)
 inlined = njit(inline="always", **_options)
@@ -51,27 +57,22 @@ def _decay(s, dof):
 @kernel
 def attract(lo, hi, indptr, indices, weights, x, y, dof, pull_x, pull_y):
     """Attraction along the edges of nodes ``lo:hi``: sum_j p_ij (y_i - y_j) / (1 + |y_i - y_j|^2 / dof)."""
-    for i in range(lo, hi):
+    e = _index(indptr[lo])
+    inverse = _F1 / dof
+    for i in range(_index(lo), _index(hi)):
         xi = x[i]
         yi = y[i]
         px = _F0
         py = _F0
-        if dof == _F1:
-            for e in range(indptr[i], indptr[i + 1]):
-                j = indices[e]
-                dx = xi - x[j]
-                dy = yi - y[j]
-                c = weights[e] / (_F1 + dx * dx + dy * dy)
-                px += c * dx
-                py += c * dy
-        else:
-            for e in range(indptr[i], indptr[i + 1]):
-                j = indices[e]
-                dx = xi - x[j]
-                dy = yi - y[j]
-                c = weights[e] / (_F1 + (dx * dx + dy * dy) / dof)
-                px += c * dx
-                py += c * dy
+        end = _index(indptr[i + _ONE])
+        while e < end:
+            j = _index(indices[e])
+            dx = xi - x[j]
+            dy = yi - y[j]
+            c = weights[e] / (_F1 + (dx * dx + dy * dy) * inverse)
+            px += c * dx
+            py += c * dy
+            e += _ONE
         pull_x[i] = px
         pull_y[i] = py
 
@@ -140,12 +141,32 @@ def repel(lo, hi, first, last, x, y, dof, push_x, push_y, z_nodes):
 
 @kernel
 def descend(part_lo, part_hi, offsets, n_iter, indptr, indices, weights, moving, pull_x, pull_y, push_x, push_y,
-            z_nodes, attraction, momentum, dof):
-    """Run ``n_iter`` whole iterations on small parts that do not see each other, each with its own Z."""
+            z_nodes, attraction, momentum, dof, floor):
+    """Run ``n_iter`` whole iterations on small parts that do not see each other, each with its own Z.
+
+    A part is kept from shrinking below a root mean square radius of ``floor``.
+    """
     x, y = moving[0], moving[1]
     for part in range(part_lo, part_hi):
         first, last = offsets[part], offsets[part + 1]
         for _ in range(n_iter):
+            mean_x = 0.0
+            mean_y = 0.0
+            square = 0.0
+            for i in range(first, last):
+                mean_x += x[i]
+                mean_y += y[i]
+                square += x[i] * x[i] + y[i] * y[i]
+            mean_x /= last - first
+            mean_y /= last - first
+            spread = math.sqrt(max(square / (last - first) - mean_x * mean_x - mean_y * mean_y, 0.0))
+            if 0.0 < spread < floor:
+                grow = np.float32(floor / spread)
+                for i in range(first, last):
+                    x[i] = (x[i] - np.float32(mean_x)) * grow
+                    y[i] = (y[i] - np.float32(mean_y)) * grow
+                    moving[2, i] *= grow
+                    moving[3, i] *= grow
             repel(first, last, first, last, x, y, dof, push_x, push_y, z_nodes)
             attract(first, last, indptr, indices, weights, x, y, dof, pull_x, pull_y)
             z = 0.0
@@ -174,9 +195,9 @@ def renumber(order, inverse, indptr, indices, weights, new_indptr, new_indices, 
     total = 0
     new_indptr[0] = 0
     for k in range(order.size):
-        i = order[k]
-        for e in range(indptr[i], indptr[i + 1]):
-            new_indices[total] = inverse[indices[e]]
+        i = _index(order[k])
+        for e in range(_index(indptr[i]), _index(indptr[i + _ONE])):
+            new_indices[total] = inverse[_index(indices[e])]
             new_weights[total] = weights[e]
             total += 1
         new_indptr[k + 1] = total
@@ -205,15 +226,16 @@ def sort_by_cell(x, y, x0, y0, inverse_h, width, cell, start, order, sorted_x, s
     for i in range(n):
         c = int((y[i] - y0) * inverse_h) * width + int((x[i] - x0) * inverse_h)
         cell[i] = c
-        start[c + 1] += 1
+        start[_index(c + 1)] += 1
     total = 0
     for c in range(start.size):
         total += start[c]
         start[c] = total
     for i in range(n):
-        c = cell[i]
+        c = _index(cell[i])
         k = start[c]
         start[c] = k + 1
+        k = _index(k)
         order[k] = i
         sorted_x[k] = x[i]
         sorted_y[k] = y[i]
@@ -256,27 +278,27 @@ def spread(row_lo, row_hi, start, sorted_x, sorted_y, x0, y0, inverse_h, grid):
         a1 = grid[row]
         a2 = grid[row + 1]
         a3 = grid[row + 2]
-        for k in range(start[row * width], start[(row + 1) * width]):
+        for k in range(_index(start[row * width]), _index(start[(row + 1) * width])):
             qx = (sorted_x[k] - x0) * inverse_h
-            ix = int(qx)
+            ix = _index(qx)
             w0, w1, w2, w3 = _spline(qx - np.float32(ix))
             v0, v1, v2, v3 = _spline((sorted_y[k] - y0) * inverse_h - np.float32(row))
-            a0[ix - 1] += v0 * w0
+            a0[ix - _ONE] += v0 * w0
             a0[ix] += v0 * w1
-            a0[ix + 1] += v0 * w2
-            a0[ix + 2] += v0 * w3
-            a1[ix - 1] += v1 * w0
+            a0[ix + _ONE] += v0 * w2
+            a0[ix + _TWO] += v0 * w3
+            a1[ix - _ONE] += v1 * w0
             a1[ix] += v1 * w1
-            a1[ix + 1] += v1 * w2
-            a1[ix + 2] += v1 * w3
-            a2[ix - 1] += v2 * w0
+            a1[ix + _ONE] += v1 * w2
+            a1[ix + _TWO] += v1 * w3
+            a2[ix - _ONE] += v2 * w0
             a2[ix] += v2 * w1
-            a2[ix + 1] += v2 * w2
-            a2[ix + 2] += v2 * w3
-            a3[ix - 1] += v3 * w0
+            a2[ix + _ONE] += v2 * w2
+            a2[ix + _TWO] += v2 * w3
+            a3[ix - _ONE] += v3 * w0
             a3[ix] += v3 * w1
-            a3[ix + 1] += v3 * w2
-            a3[ix + 2] += v3 * w3
+            a3[ix + _ONE] += v3 * w2
+            a3[ix + _TWO] += v3 * w3
 
 
 @kernel
@@ -297,23 +319,21 @@ def gather(row_lo, row_hi, start, order, sorted_x, sorted_y, x0, y0, inverse_h, 
         a2 = potential[row - row_lo + 2]
         a3 = potential[row - row_lo + 3]
         for ix in range(2, width - 3):
-            first = start[row * width + ix]
-            last = start[row * width + ix + 1]
+            first = _index(start[row * width + ix])
+            last = _index(start[row * width + ix + 1])
             if first == last:
                 continue
-            near = 0
+            near = _index(0)
             if split > _F0:
                 for other in range(max(row - 2, 0), row + 3):
-                    begin = start[other * width + ix - 2]
-                    count = start[other * width + ix + 3] - begin
-                    for t in range(count):
-                        near_x[near + t] = sorted_x[begin + t]
-                        near_y[near + t] = sorted_y[begin + t]
-                    near += count
-                while near & 7:
+                    for t in range(_index(start[other * width + ix - 2]), _index(start[other * width + ix + 3])):
+                        near_x[near] = sorted_x[t]
+                        near_y[near] = sorted_y[t]
+                        near += _ONE
+                while near & _index(7):
                     near_x[near] = _FAR
                     near_y[near] = _FAR
-                    near += 1
+                    near += _ONE
             for k in range(first, last):
                 xk = sorted_x[k]
                 yk = sorted_y[k]
@@ -348,7 +368,7 @@ def gather(row_lo, row_hi, start, order, sorted_x, sorted_y, x0, y0, inverse_h, 
                     fx += c * dx
                     fy += c * dy
                 z += zs
-                i = order[k]
+                i = _index(order[k])
                 push_x[i] = fx
                 push_y[i] = fy
         z_rows[row] = z

@@ -1,20 +1,19 @@
-"""Gradient descent in openTSNE's socket, with the gradient and the step compiled.
+"""Gradient descent in openTSNE's sockets, with the gradient and the step compiled.
 
-`Gradient` fits openTSNE's ``negative_gradient_method`` and `Descent` its ``optimizer``; together they take the same
-steps as openTSNE's own, on float32 copies, without touching P.
+`Gradient` fits openTSNE's ``negative_gradient_method`` and `Descent` its ``optimizer``; together they take the steps that
+openTSNE's own take, on float32 copies and without touching P.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from openTSNE.tsne import OptimizationInterrupt, gradient_descent
 
 from graphne_viz.layout import kernels
-from graphne_viz.layout.repulsion import Exact, Mesh
+from graphne_viz.layout.state import Edges, OnePart, SmallParts
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -23,29 +22,24 @@ if TYPE_CHECKING:
     from graphne_viz.layout.repulsion import Repulsion
     from graphne_viz.layout.team import Team
 
-_LOCALITY_FROM = 30_000
-"""Nodes from which on it pays to keep the arrays sorted by place."""
-
-_SORT_EVERY = 50
-"""Iterations between two such sorts."""
-
-_EDGES_PER_PIECE = 30_000
-"""Directed edges in one thread's helping of attraction."""
-
-_PAIRS_PER_PIECE = 30_000_000
-"""Pairs of nodes in one helping of small parts: some 10 ms, so that Ctrl-C is heard."""
-
-SMALLEST_SPREAD = (1e-3, 0.5)
-"""Root mean square radius below which a layout is blown up, under early exaggeration and after.
+EARLY_FLOOR, LATE_FLOOR = 1e-2, 0.5
+"""Root mean square radius below which a layout is blown up, under early exaggeration and after it.
 
 Far below 1 the forces are linear in the positions, so scaling changes nothing but keeps numbers away from underflow:
-under exaggeration a small or dense graph shrinks by orders of magnitude. After it, t-SNE lets a clique shrink to a point;
-held at this radius it spreads evenly instead.
+under early exaggeration a small or dense graph shrinks by orders of magnitude. Later t-SNE would let a clique shrink to
+a point; held at this radius its nodes spread evenly instead.
+"""
+
+SHAKE = 0.05
+"""Noise on the positions when early exaggeration ends, as a share of a part's spread.
+
+Early exaggeration pulls nodes with like neighbourhoods, a hub's leaves for example, onto one point, in float32 exactly, from
+which no repulsion parts them. Shaken, they find places of their own: neighbour recall rises by up to two points.
 """
 
 
 class Gradient:
-    """The t-SNE gradient, as openTSNE wants it for ``negative_gradient_method``.
+    """The t-SNE gradient of a connected graph, as openTSNE wants it for ``negative_gradient_method``.
 
     Parameters
     ----------
@@ -53,117 +47,110 @@ class Gradient:
         Engine for the repulsive half.
     team : Team
         Threads to compute with.
-    offsets : ndarray of int64, shape (k + 1,), optional
-        Bounds of parts that do not see each other, for which P is block diagonal. Default is one part.
     """
 
-    def __init__(self, repulsion: Repulsion, team: Team, offsets: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, repulsion: Repulsion, team: Team) -> None:
         self.repulsion = repulsion
         self.team = team
-        self.offsets = offsets
 
     def __call__(
-        self, embedding: NDArray[np.float64], P: sp.csr_matrix, dof: float, **options: Any  # noqa: ANN401 - openTSNE's
+        self,
+        embedding: NDArray[np.float64],
+        P: sp.csr_matrix,
+        dof: float,
+        **options: Any,  # noqa: ANN401 - openTSNE hands over settings of its own engines
     ) -> tuple[float, NDArray[np.float64]]:
-        """Return the KL divergence (where asked for) and the gradient, shape (n, 2)."""
+        """Return the KL divergence (NaN unless asked for) and the gradient, shape (n, 2)."""
         edges = Edges.of(P)
         x, y = np.ascontiguousarray(np.asarray(embedding).T, dtype=np.float32)
         pull = np.empty((2, x.size), np.float32)
         kernels.attract(0, x.size, *edges.csr, x, y, np.float32(dof), *pull)
         self.repulsion.deposit(x, y)
         z = self.repulsion.collect(self.team)
-        push = np.stack([self.repulsion.push_x, self.repulsion.push_y])
-        kl = edges.divergence(x, y, dof, math.log(z)) if options.get("should_eval_error") else math.nan
-        return kl, (pull - push / np.float32(z)).T.astype(np.float64)
-
-
-@dataclass
-class Edges:
-    """Affinities as the kernels read them: CSR with float32 weights."""
-
-    indptr: NDArray[np.int32]
-    indices: NDArray[np.int32]
-    weights: NDArray[np.float32]
-
-    @classmethod
-    def of(cls, P: sp.csr_matrix) -> Edges:
-        """Convert a sparse matrix."""
-        return cls(P.indptr, P.indices, P.data.astype(np.float32))
-
-    @property
-    def csr(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
-        """The three arrays in the kernels' order."""
-        return self.indptr, self.indices, self.weights
-
-    def sort(self, order: NDArray[np.int32]) -> Edges:
-        """Renumber the nodes."""
-        inverse = np.empty_like(order)
-        inverse[order] = np.arange(order.size, dtype=order.dtype)
-        new = Edges(*(np.empty_like(array) for array in self.csr))
-        kernels.renumber(order, inverse, *self.csr, *new.csr)
-        return new
-
-    def divergence(
-        self, x: NDArray[np.float32], y: NDArray[np.float32], dof: float, log_z: float | NDArray[np.float64]
-    ) -> float:
-        """KL(P, Q): for several parts the mean over nodes of their parts' divergences."""
-        terms = np.empty(x.size)
-        kernels.stretch(0, x.size, *self.csr, x, y, float(dof), terms)
-        return float(terms.sum() + log_z) if np.isscalar(log_z) else float("nan")
+        push = np.stack([self.repulsion.push_x, self.repulsion.push_y]) / np.float32(z)
+        kl = math.nan
+        if options.get("should_eval_error"):
+            kl = float(edges.stretch(x, y, dof).sum() + P.sum() * math.log(z))
+        return kl, (pull - push).T.astype(np.float64)
 
 
 class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no types
     """openTSNE's gradient descent, compiled.
 
+    One instance serves one embedding: speeds and gains stay with it from one ``optimize()`` to the next.
+
     Parameters
     ----------
+    team : Team
+        Threads to compute with.
+    repulsion : Exact or Mesh, optional
+        Engine, for a connected graph.
+    offsets : ndarray of int64, shape (k + 1,), optional
+        Where each part begins, for a graph in many small parts.
     shares : ndarray of float32, shape (n,), optional
-        Factors on the learning rate: 0 holds a node where it is. Default is 1 for all.
+        Factors on the learning rate; 0 holds a node where it is.
+
+    Attributes
+    ----------
+    floor : float
+        Root mean square radius below which no part shrinks.
     """
 
-    def __init__(self, shares: NDArray[np.float32] | None = None) -> None:
+    def __init__(
+        self,
+        team: Team,
+        *,
+        repulsion: Repulsion | None = None,
+        offsets: NDArray[np.int64] | None = None,
+        shares: NDArray[np.float32] | None = None,
+    ) -> None:
         super().__init__()
+        self.team = team
+        self.repulsion = repulsion
+        self.offsets = offsets
         self.shares = shares
-        self._state: _State | None = None
+        self.floor = LATE_FLOOR
+        self._state: OnePart | SmallParts | None = None
 
-    def copy(self) -> Descent:
-        """Copy gains and speeds, for ``optimize(inplace=False)``."""
-        new: Descent = super().copy()
-        new.shares = self.shares
-        return new
+    def shake(self, seed: np.random.Generator) -> None:
+        """Displace all free nodes a little; nothing before the first ``optimize()``."""
+        if self._state is not None:
+            self._state.shake(seed.normal(0, SHAKE, (self._state.moving.shape[1], 2)))
 
-    def __call__(  # noqa: D102 - openTSNE documents it
+    def __call__(
         self,
         embedding: NDArray[np.float64],
         P: sp.csr_matrix,
         n_iter: int,
-        objective_function: Any,  # noqa: ANN401 - any callable of openTSNE's socket
         learning_rate: float,
         momentum: float = 0.8,
         exaggeration: float | None = None,
         dof: float = 1,
         use_callbacks: bool = False,  # noqa: FBT001, FBT002 - openTSNE's signature
-        callbacks: Any = None,  # noqa: ANN401 - openTSNE's
+        callbacks: Any = None,  # noqa: ANN401 - openTSNE's signature
         callbacks_every_iters: int = 50,
-        **options: Any,  # noqa: ANN401 - what only openTSNE's own gradients read
+        **_: Any,  # noqa: ANN401 - settings of openTSNE's own engines
     ) -> tuple[float, NDArray[np.float64]]:
-        if not isinstance(objective_function, Gradient):
-            raise TypeError(f"Descent needs a Gradient, got {objective_function!r}")
-        state = self._resume(embedding, P, objective_function, dof)
+        """Take ``n_iter`` steps on ``embedding`` in place; callbacks see the positions after so many steps."""
+        held = self.shares is not None and not self.shares.all()
+        if self._state is None and self.offsets is not None:
+            self._state = SmallParts(embedding, P, self.team, dof, self.offsets, held=held)
+        elif self._state is None:
+            assert self.repulsion is not None, "Descent needs an engine or offsets"  # noqa: S101
+            self._state = OnePart(embedding, P, self.team, dof, self.repulsion, held=held)
+        state = self._state
         rate = np.float32(learning_rate) * (1 if self.shares is None else self.shares)
-        state.begin(rate, exaggeration or 1, momentum)
-        done = 0
+        state.begin(rate, exaggeration or 1, momentum, self.floor)
         kl = math.nan
-        while done < n_iter:
-            count = min(callbacks_every_iters, n_iter - done) if use_callbacks else n_iter - done
+        every = callbacks_every_iters if use_callbacks else n_iter
+        for done in range(0, n_iter, every or 1):
+            count = min(every, n_iter - done)
             state.iterate(count)
-            done += count
-            if use_callbacks:
+            if use_callbacks and count == every:
                 kl = state.divergence()
                 state.write(embedding)
-                if any([bool(callback(done, kl, embedding)) for callback in callbacks]):
+                if any([bool(callback(done + count, kl, embedding)) for callback in callbacks]):
                     raise OptimizationInterrupt(error=kl, final_embedding=embedding)
-        if not use_callbacks:
-            kl = state.divergence()
-            state.write(embedding)
+        kl = state.divergence()
+        state.write(embedding)
         return kl, embedding

@@ -199,7 +199,7 @@ class Mesh:
         self._rows = fft.rfft(self._grid, n=2 * plan.width, axis=1)
         if self._age % _REVIEW_EVERY == 0:
             count = np.diff(self._start).astype(np.float64)
-            self._density = float(count @ (count - 1)) / (x.size * plan.h**2)
+            self._density = float((count * (count - 1)).sum()) / (x.size * plan.h**2)
         self._age += 1
 
     def collect(self, team: Team) -> float:

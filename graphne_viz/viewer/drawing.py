@@ -12,8 +12,6 @@ from graphne_viz.viewer.palette import EDGE_COLOR, NOTE_COLOR
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colorbar import Colorbar
-    from matplotlib.legend import Legend
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
@@ -25,11 +23,15 @@ MOST_VECTOR_NODES = 50_000
 MOST_VECTOR_EDGES = 50_000
 """More edges are drawn as pixels in vector formats too."""
 
+FEWEST_SAMPLED, MOST_SAMPLED = 100_000, 500_000
+"""Bounds of a sample of edges, which is drawn where all of them would be a mere blot."""
+
 EDGE_ORDER, NODE_ORDER = 1, 2
 
 _OUTLINED_NODES = 2_000
 _SEPARATE_EDGES = 20_000
 _EDGES_PER_PATH = 16
+_FAINTEST = 0.015  # fainter lines vanish in the rounding of eight-bit pixels
 _INK_CELLS = 48
 
 
@@ -81,25 +83,55 @@ def extent(positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
     return low - (thin - span) / 2, thin
 
 
-def draw_edges(ax: Axes, positions: NDArray[np.float64], edges: NDArray[np.int64], size: float) -> None:
-    """Draw the edges as one collection, the fainter the more ink they need."""
+def draw_edges(
+    ax: Axes, positions: NDArray[np.float64], edges: NDArray[np.int64], size: float, *, sample: bool
+) -> int:
+    """Draw the edges as one collection, the fainter the more of them lie on one another.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        With its limits set.
+    positions : ndarray, shape (n, 2)
+    edges : ndarray, shape (E, 2)
+    size : float
+        Area of a usual node in square points; the width of the lines goes with it.
+    sample : bool
+        Whether a random sample may stand for very many edges.
+
+    Returns
+    -------
+    int
+        How many edges were drawn.
+    """
     from matplotlib.collections import LineCollection  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
     segments = positions[edges]
     width = float(np.clip(np.sqrt(size) / 10, 0.15, 1))
     opacity = np.clip(0.7 / _crowd(len(positions)), 0.15, 0.7)  # where the edges lie close together
-    alpha = np.clip(opacity / max(_coverage(ax, segments, width), 1e-9), 0.015, 0.7)
+    alpha = min(opacity / max(_coverage(ax, segments, width), 1e-9), 0.7)
+    if sample and len(edges) > FEWEST_SAMPLED:
+        keep = int(np.clip(len(edges) * alpha / _FAINTEST, FEWEST_SAMPLED, MOST_SAMPLED))
+        segments = _sampled(segments, keep)
     ax.add_collection(
         LineCollection(
             _bundled(segments) if len(segments) > _SEPARATE_EDGES else segments,  # type: ignore[arg-type]
             colors=EDGE_COLOR,
             linewidths=width,
-            alpha=float(alpha),
+            alpha=float(max(alpha, _FAINTEST)),
             zorder=EDGE_ORDER,
-            rasterized=len(edges) > MOST_VECTOR_EDGES,
+            rasterized=len(segments) > MOST_VECTOR_EDGES,
         ),
         autolim=False,
     )
+    return len(segments)
+
+
+def _sampled(segments: NDArray[np.float64], keep: int) -> NDArray[np.float64]:
+    if keep >= len(segments):
+        return segments
+    chosen = np.random.default_rng(0).choice(len(segments), keep, replace=False, shuffle=False)
+    return segments[np.sort(chosen)]
 
 
 def _coverage(ax: Axes, segments: NDArray[np.float64], width: float) -> float:
@@ -146,8 +178,15 @@ def draw_nodes(
     )
 
 
-def draw_legend(ax: Axes, colors: NodeColors) -> Legend:
-    """Explain classes beside the picture, where no node is covered."""
+def explain_colors(ax: Axes, colors: NodeColors) -> None:
+    """Explain classes by a legend, values by a colour bar; beside the picture, where no node is covered."""
+    if colors.legend:
+        _draw_legend(ax, colors)
+    elif colors.scale is not None:
+        _draw_colorbar(ax, colors, colors.scale)
+
+
+def _draw_legend(ax: Axes, colors: NodeColors) -> None:
     from matplotlib.lines import Line2D  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
     handles = [Line2D([], [], linestyle="", marker="o", markersize=6, color=c.color) for c in colors.legend]
@@ -167,11 +206,9 @@ def draw_legend(ax: Axes, colors: NodeColors) -> Legend:
         plain(text).set_text(f"{entry.label} ({entry.count:,})")
     plain(legend.get_title()).set_text(as_text(colors.name))
     ax.set_anchor("W")  # otherwise layout engines leave half of the legend's place on the other side
-    return legend
 
 
-def draw_colorbar(ax: Axes, colors: NodeColors, scale: ScalarMappable) -> Colorbar:
-    """Explain values by a colour bar."""
+def _draw_colorbar(ax: Axes, colors: NodeColors, scale: ScalarMappable) -> None:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
     bar = ax.figure.colorbar(scale, ax=ax, shrink=0.5, fraction=0.05, pad=0.02, aspect=25)
@@ -180,12 +217,15 @@ def draw_colorbar(ax: Axes, colors: NodeColors, scale: ScalarMappable) -> Colorb
         bar.locator = MaxNLocator(nbins=6, integer=True)
     bar.ax.tick_params(labelsize="small")
     plain(bar.ax.yaxis.label).set_text(as_text(colors.name))
-    return bar
 
 
-def draw_note(ax: Axes, note: str) -> None:
-    """Write a small line under the picture."""
-    plain(ax.text(0, 0, note, transform=ax.transAxes, fontsize=7, color=NOTE_COLOR, va="top"))
+def write_around(ax: Axes, title: str, note: str) -> None:
+    """Write a title over the picture and a small line under it, where there is one to write."""
+    if title:
+        plain(ax.set_title("")).set_text(title)
+    if note:
+        text = ax.text(0, 0, "", transform=ax.transAxes, fontsize=7, color=NOTE_COLOR, va="top")
+        plain(text).set_text(note)
 
 
 def plain(text: Text) -> Text:

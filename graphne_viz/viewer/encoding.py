@@ -97,7 +97,7 @@ def node_colors(
         return _own_colors(graph, [color] * graph.n_nodes)
     values = node_values(graph, color, "color", alternative=" or a matplotlib colour")
     if kind == "auto":
-        kind = "values" if color == DEGREE and DEGREE not in graph.attributes else _kind_of(values)
+        kind = "values" if values is graph.degrees else _kind_of(values)
     name = color if isinstance(color, str) else ""
     if kind == "colors":
         return _own_colors(graph, values)

@@ -7,18 +7,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.viewer.drawing import plain
+from graphne_viz.viewer.encoding import as_text, node_values
 from graphne_viz.viewer.palette import LABEL_COLOR
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from matplotlib.axes import Axes
-    from matplotlib.patheffects import AbstractPathEffect
     from numpy.typing import NDArray
+
+    from graphne_viz.graphs.graph import Graph
+
+MOST_LABELS = 1_000
+"""Larger graphs get no labels: there would be room for hardly any."""
 
 LABEL_ORDER = 3
 
 _PLACES = ((0, 1), (0, -1), (1, 0), (-1, 0))  # above, below, right, left
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 _GAP = 1.5  # points between a node and its label
+
+
+def node_labels(graph: Graph, *, labels: bool | str | Mapping[object, object]) -> list[str]:
+    """Return the text for every node, empty for nodes without one; see `plot` for what `labels` may be."""
+    if labels is False:
+        return []
+    if graph.n_nodes > MOST_LABELS:
+        raise ValueError(f"labels are for at most {MOST_LABELS:,} nodes; the graph has {graph.n_nodes:,}")
+    if labels is True:
+        return [as_text(node) for node in graph.ids]
+    values = node_values(graph, labels, "labels", alternative="")
+    return ["" if value is None else as_text(value) for value in values]
 
 
 def draw_labels(
@@ -41,8 +60,8 @@ def draw_labels(
         Areas of the nodes in square points.
     rgba : ndarray, shape (n, 4)
         Their colours.
-    texts : list of str, length n
-        An empty text is no label.
+    texts : list of str, length n, or empty
+        An empty text is no label, an empty list none at all.
     rank : ndarray, shape (n,)
         Nodes of high rank choose their place first.
 
@@ -51,14 +70,14 @@ def draw_labels(
     int
         How many labels were left out.
     """
-    from matplotlib.patheffects import withStroke  # noqa: PLC0415 -- matplotlib is loaded only to draw
-
-    halo: list[AbstractPathEffect] = [withStroke(linewidth=2, foreground="white", alpha=0.85)]
+    if not any(texts):
+        return 0
     fontsize = 9 if len(texts) <= 40 else 7
     ax.apply_aspect()
     to_points = 72 / ax.figure.dpi
     centers = ax.transData.transform(positions) * to_points
     radii = np.sqrt(sizes / np.pi)
+    frame = np.array([ax.bbox.x0, ax.bbox.y0, ax.bbox.x1, ax.bbox.y1]) * to_points
     nodes = np.hstack([centers - radii[:, None], centers + radii[:, None]])
     taken = np.zeros((0, 4))
     left_out = 0
@@ -72,7 +91,9 @@ def draw_labels(
         inside = np.hypot(*half) < 0.95 * radii[i]
         places = np.zeros((1, 2)) if inside else np.array(_PLACES) * (radii[i] + _GAP + half)
         boxes = np.hstack([centers[i] + places - half, centers[i] + places + half])
-        free = [k for k in range(len(boxes)) if not _overlaps(boxes[k], taken).any()]
+        # A label that hangs over the edge would be cut off in a figure that somebody else lays out.
+        within = ((boxes[:, :2] >= frame[:2]) & (boxes[:, 2:] <= frame[2:])).all(axis=1)
+        free = [k for k in np.flatnonzero(within) if not _overlaps(boxes[k], taken).any()]
         if not free:
             label.remove()
             left_out += 1
@@ -82,7 +103,8 @@ def draw_labels(
         if inside:
             label.set_color("white" if rgba[i, :3] @ _LUMINANCE < 0.6 else LABEL_COLOR)
         else:
-            label.set_path_effects(halo)
+            # Not an outline around the letters: SVG and PDF would then hold shapes instead of text.
+            label.set_bbox({"boxstyle": "round,pad=0.05", "facecolor": "white", "alpha": 0.7, "linewidth": 0})
         taken = np.vstack([taken, boxes[best]])
     return left_out
 

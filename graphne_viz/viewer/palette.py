@@ -21,10 +21,10 @@ CLASS_COLORS = (
 )
 """Colours of classes, safe for colour-blind readers, in the order they are given out."""
 
-OTHER_COLOR = "#A0A0A0"
+OTHER_COLOR = "#B8B8B8"
 """Nodes of the classes for which no colour was left."""
 
-MISSING_COLOR = "#D0D0D0"
+MISSING_COLOR = "#DADADA"
 """Nodes without a value."""
 
 EDGE_COLOR = "#66717C"

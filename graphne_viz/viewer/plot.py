@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -11,8 +10,8 @@ import numpy as np
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert import as_graph
 from graphne_viz.viewer import drawing
-from graphne_viz.viewer.encoding import as_text, node_colors, node_sizes, node_values
-from graphne_viz.viewer.labels import draw_labels
+from graphne_viz.viewer.encoding import as_text, node_colors, node_sizes
+from graphne_viz.viewer.labels import draw_labels, node_labels
 from graphne_viz.viewer.palette import CLASS_COLORS, VALUE_COLORMAP
 
 if TYPE_CHECKING:
@@ -26,14 +25,6 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.arrays import Foreign
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.viewer.encoding import ColorKind, NodeData, Palette
-
-_log = logging.getLogger(__name__)
-
-MOST_EDGES = 500_000
-"""Of more edges ``edges="auto"`` draws a random sample of this many."""
-
-MOST_LABELS = 1_000
-"""Larger graphs get no labels: there would be room for hardly any."""
 
 _FIGURE_AREA = 49.0  # square inches
 _SHORTEST_SIDE, _LONGEST_SIDE = 1.5, 12.0  # inches
@@ -73,8 +64,8 @@ def plot(
     ax : matplotlib Axes, optional
         Where to draw. By default a new figure that suits the shape of the layout.
     edges : bool or "auto", default "auto"
-        Whether edges are drawn; ``"auto"`` draws a sample of 500,000 where there are more, and says so
-        below the picture.
+        Whether edges are drawn. ``"auto"`` draws a random sample where there are more than 100,000 and all of
+        them would be a blot, or more than 500,000; the picture says so below.
     labels : bool, str or mapping, default False
         True writes its name on every node, a string the attribute of that name, a mapping what it has.
     title : str, optional
@@ -112,10 +103,14 @@ def plot(
     graph = as_graph(G, weight=weight)
     colors = node_colors(graph, color, kind=color_kind, palette=palette, cmap=cmap, norm=norm)
     node_sizes(graph, size, base=1)  # refuse bad input before a layout is computed
-    texts = _label_texts(graph, labels=labels)
+    texts = node_labels(graph, labels=labels)
     if edges not in {True, False, "auto"}:
         raise ValueError(f'edges={edges!r} is not one of True, False, "auto"')
-    positions = _positions(graph, pos, weight)
+    if pos is None:
+        from graphne_viz.layout.api import graphne_layout  # noqa: PLC0415 -- compiled code, slow to import
+
+        pos = graphne_layout(graph, weight=weight)
+    positions = as_positions(graph, pos)
 
     own_figure = ax is None
     if ax is None:
@@ -127,23 +122,18 @@ def plot(
     drawing.frame(ax, positions, sizes)
     notes = []
     if edges:
-        notes += _draw_edges(ax, graph, positions, base, everything=edges is True)
+        drawn = drawing.draw_edges(ax, positions, graph.edges, base, sample=edges == "auto")
+        if drawn < graph.n_edges:
+            notes.append(f"{drawn:,} of {graph.n_edges:,} edges drawn")
     drawing.draw_nodes(ax, positions, colors, sizes)
-    if texts:
-        left_out = draw_labels(
-            ax, positions=positions, sizes=sizes, rgba=colors.rgba, texts=texts, rank=graph.degrees
-        )
-        if left_out:
-            notes.append(f"{left_out:,} of {sum(map(bool, texts)):,} labels left out for lack of room")
-    if notes:
-        _log.info("; ".join(notes))
-        drawing.draw_note(ax, "; ".join(notes))
-    if title is not None:
-        drawing.plain(ax.set_title("")).set_text(title)
-    if legend and colors.legend:
-        drawing.draw_legend(ax, colors)
-    elif legend and colors.scale is not None:
-        drawing.draw_colorbar(ax, colors, colors.scale)
+    left_out = draw_labels(
+        ax, positions=positions, sizes=sizes, rgba=colors.rgba, texts=texts, rank=graph.degrees
+    )
+    if left_out:
+        notes.append(f"{left_out:,} of {sum(map(bool, texts)):,} labels left out for lack of room")
+    drawing.write_around(ax, title or "", "; ".join(notes))
+    if legend:
+        drawing.explain_colors(ax, colors)
     if own_figure:
         _fit_figure(ax)
     else:
@@ -180,7 +170,7 @@ def save_plot(
     from matplotlib.figure import Figure  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
     graph = as_graph(G)
-    positions = _positions(graph, pos, DEFAULT_WEIGHT)
+    positions = as_positions(graph, pos)
     figure = Figure(figsize=_figure_size(positions), layout="constrained")
     ax = figure.subplots()
     plot(graph, positions, ax=ax, color=color, size=size, edges=edges, labels=labels, title=title)
@@ -191,12 +181,32 @@ def save_plot(
         figure.savefig(path, format=file_format, dpi=dpi, metadata=dateless)
 
 
-def _positions(graph: Graph, pos: Foreign, weight: str | None) -> NDArray[np.float64]:
-    """Bring the caller's positions, or those of our own layout, to an (n, 2) array."""
-    if pos is None:
-        from graphne_viz.layout.api import graphne_layout  # noqa: PLC0415 -- compiled code, slow to import
+def node_diameters(
+    graph: Graph, positions: NDArray[np.float64], size: NodeData | float | None
+) -> NDArray[np.float64]:
+    """Return the diameters that the nodes have in the file `save_plot` makes, in the units of the positions.
 
-        pos = graphne_layout(graph, weight=weight)
+    Parameters
+    ----------
+    graph : Graph
+    positions : ndarray, shape (n, 2)
+    size
+        As in `plot`.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+    """
+    span = drawing.extent(positions)[1]
+    figure = 72 * np.array(_figure_size(positions))
+    points_per_unit = (figure / span).min()
+    base = drawing.suitable_size(span.prod() * points_per_unit**2, graph.n_nodes)
+    diameters: NDArray[np.float64] = 2 * np.sqrt(node_sizes(graph, size, base) / np.pi) / points_per_unit
+    return diameters
+
+
+def as_positions(graph: Graph, pos: Foreign) -> NDArray[np.float64]:
+    """Bring a dict, a Layout of igraph or an array to an (n, 2) array in the graph's order."""
     if isinstance(pos, Mapping):
         for node in graph.ids:
             if node not in pos:
@@ -214,32 +224,6 @@ def _positions(graph: Graph, pos: Foreign, weight: str | None) -> NDArray[np.flo
     if bad.size:
         raise ValueError(f"pos of node {graph.ids[bad[0]]!r} is not finite: {positions[bad[0]]}")
     return positions
-
-
-def _label_texts(graph: Graph, *, labels: bool | str | Mapping[object, object]) -> list[str]:
-    """Return the text on every node, empty for nodes without one."""
-    if labels is False:
-        return []
-    if graph.n_nodes > MOST_LABELS:
-        raise ValueError(f"labels are for at most {MOST_LABELS:,} nodes; the graph has {graph.n_nodes:,}")
-    if labels is True:
-        return [as_text(node) for node in graph.ids]
-    values = node_values(graph, labels, "labels", alternative="")
-    return ["" if value is None else as_text(value) for value in values]
-
-
-def _draw_edges(
-    ax: Axes, graph: Graph, positions: NDArray[np.float64], base: float, *, everything: bool
-) -> list[str]:
-    """Draw the edges, or a sample of very many, and return what the reader must be told about it."""
-    edges = graph.edges
-    notes = []
-    if len(edges) > MOST_EDGES and not everything:
-        chosen = np.random.default_rng(0).choice(len(edges), MOST_EDGES, replace=False, shuffle=False)
-        edges = edges[np.sort(chosen)]
-        notes = [f"{MOST_EDGES:,} of {graph.n_edges:,} edges drawn"]
-    drawing.draw_edges(ax, positions, edges, base)
-    return notes
 
 
 def _figure_size(positions: NDArray[np.float64]) -> tuple[float, float]:

@@ -1,0 +1,85 @@
+"""What a caller may ask of a layout, checked at the door."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Literal, get_args
+
+from graphne_viz.layout.affinity import NORMALIZATIONS, Normalization
+from graphne_viz.layout.team import count_cores
+
+Engine = Literal["auto", "exact", "mesh", "opentsne"]
+ENGINES: tuple[str, ...] = get_args(Engine)
+STARTS = ("spectral", "random")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Settings of one run; the keywords of `graphne_layout` with the same names."""
+
+    normalization: Normalization = "node"
+    exaggeration: float = 1
+    n_iter: int = 500
+    early_exaggeration: float = 12
+    early_exaggeration_iter: int = 250
+    dof: float = 1
+    engine: Engine = "auto"
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work, naming the argument, the value and what would be right."""
+        _one_of("normalization", self.normalization, NORMALIZATIONS)
+        _one_of("engine", self.engine, ENGINES)
+        _positive("exaggeration", self.exaggeration)
+        _positive("early_exaggeration", self.early_exaggeration)
+        _positive("dof", self.dof)
+        whole("n_iter", self.n_iter, least=0)
+        whole("early_exaggeration_iter", self.early_exaggeration_iter, least=0)
+        if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
+            raise ValueError(
+                f"n_jobs must be None or -1 (all cores) or a number of threads, got {self.n_jobs!r}"
+            )
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that ``n_jobs`` stands for, counted as in scikit-learn."""
+        if self.n_jobs is None:
+            return count_cores()
+        return self.n_jobs if self.n_jobs > 0 else max(count_cores() + 1 + self.n_jobs, 1)
+
+    @property
+    def phases(self) -> tuple[tuple[str, int, float], ...]:
+        """Name, iterations and exaggeration of each phase."""
+        return (
+            ("early exaggeration", int(self.early_exaggeration_iter), float(self.early_exaggeration)),
+            ("optimization", int(self.n_iter), float(self.exaggeration)),
+        )
+
+
+def whole(name: str, value: object, *, least: int) -> None:
+    """Refuse anything but a whole number from ``least`` on."""
+    if not _is_whole(value):
+        raise TypeError(f"{name} must be a whole number, got {value!r}")
+    if value < least:  # type: ignore[operator] # a whole number, as was just checked
+        raise ValueError(f"{name} must be at least {least}, got {value!r}")
+
+
+def _is_whole(value: object) -> bool:
+    """Whether a value counts things; True and False do not."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _positive(name: str, value: object) -> None:
+    """Refuse anything but a positive, finite number."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{name} must be positive and finite, got {value!r}")
+
+
+def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Refuse anything but one of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")

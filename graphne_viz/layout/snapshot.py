@@ -1,0 +1,32 @@
+"""What a callback sees of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A layout on its way; the caller's to keep.
+
+    Attributes
+    ----------
+    iteration : int
+        Iterations done so far, counted over the whole run.
+    phase : str
+        ``"early exaggeration"`` or ``"optimization"``.
+    kl : float
+        Kullback-Leibler divergence, for a graph in several parts the mean over nodes of their parts'.
+    positions : ndarray of float32, shape (n, 2)
+        A copy of the positions in the order of the graph's nodes, before scaling and centring.
+    """
+
+    iteration: int
+    phase: str
+    kl: float
+    positions: NDArray[np.float32]

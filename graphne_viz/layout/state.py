@@ -1,0 +1,302 @@
+"""A layout under way: float32 positions, speeds and gains, and how they advance by an iteration."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.layout import kernels
+from graphne_viz.layout.repulsion import Mesh
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+    from numpy.typing import NDArray
+
+    from graphne_viz.layout.repulsion import Repulsion
+    from graphne_viz.layout.team import Team
+
+_SORT_FROM = 30_000
+"""Nodes from which on it pays to keep the arrays sorted by place."""
+
+_SORT_EVERY = 50
+"""Iterations between two such sorts."""
+
+_EDGES_PER_PIECE = 30_000
+"""Directed edges in one thread's helping of attraction."""
+
+_NODES_PER_PIECE = 32_768
+"""Nodes in one thread's helping of moving."""
+
+_PAIRS_PER_PIECE = 10_000_000
+"""Pairs of nodes in one helping of small parts: some milliseconds, so that Ctrl-C is heard."""
+
+_WATCH_EVERY = 10
+"""Iterations between two looks at the spread of a layout."""
+
+
+@dataclass
+class Edges:
+    """Affinities as the kernels read them: CSR with float32 weights."""
+
+    indptr: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    weights: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, P: sp.csr_matrix) -> Edges:
+        """Convert a sparse matrix."""
+        return cls(P.indptr.astype(np.int32), P.indices.astype(np.int32), P.data.astype(np.float32))
+
+    @property
+    def csr(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+        """The three arrays in the kernels' order."""
+        return self.indptr, self.indices, self.weights
+
+    def sort(self, order: NDArray[np.int32]) -> Edges:
+        """Renumber the nodes: what was node ``order[k]`` becomes node k."""
+        inverse = np.empty_like(order)
+        inverse[order] = np.arange(order.size, dtype=order.dtype)
+        new = Edges(*(np.empty_like(array) for array in self.csr))
+        kernels.renumber(order, inverse, *self.csr, *new.csr)
+        return new
+
+    def stretch(self, x: NDArray[np.float32], y: NDArray[np.float32], dof: float) -> NDArray[np.float64]:
+        """Each node's share of the KL divergence without log Z, shape (n,)."""
+        terms = np.empty(x.size)
+        kernels.stretch(0, x.size, *self.csr, x, y, float(dof), terms)
+        return terms
+
+
+class _State:
+    """What one part and many small parts have in common."""
+
+    def __init__(self, start: NDArray[np.float64], P: sp.csr_matrix, team: Team, dof: float) -> None:
+        n = len(start)
+        self.team = team
+        self.dof = np.float32(dof)
+        self.edges = Edges.of(P)
+        self.moving = np.zeros((7, n), np.float32)
+        self.moving[:2] = np.asarray(start).T
+        self.moving[4:6] = 1
+        self.pull = np.empty((2, n), np.float32)
+
+    def begin(self, rate: NDArray[np.float32] | float, attraction: float, momentum: float, floor: float) -> None:
+        """Set what holds for the iterations to come."""
+        self.moving[6] = rate
+        self.attraction = np.float32(attraction)
+        self.momentum = np.float32(momentum)
+        self.floor = floor
+
+    def shake(self, noise: NDArray[np.float64]) -> None:
+        """Displace every free node by its noise, shape (n, 2), as a share of its part's spread."""
+        free = self.moving[6] > 0
+        self.moving[:2] += np.where(free, (noise * self.spreads()[:, None]).T, 0)
+
+    def spreads(self) -> NDArray[np.float64]:
+        """Root mean square radius of each node's part, shape (n,)."""
+        raise NotImplementedError
+
+
+class OnePart(_State):
+    """A connected graph whose repulsion an engine computes.
+
+    Parameters
+    ----------
+    start : ndarray, shape (n, 2)
+        Initial positions.
+    P : csr_matrix, shape (n, n)
+        Symmetric affinities that sum to 1.
+    team : Team
+        Threads to compute with.
+    dof : float
+        Degrees of freedom of the kernel.
+    repulsion : Exact or Mesh
+        Engine for the repulsion.
+    held : bool
+        Whether some nodes are held in place, so that the layout must be neither centred nor scaled.
+    """
+
+    def __init__(
+        self,
+        start: NDArray[np.float64],
+        P: sp.csr_matrix,
+        team: Team,
+        dof: float,
+        repulsion: Repulsion,
+        *,
+        held: bool,
+    ) -> None:
+        super().__init__(start, P, team, dof)
+        self.repulsion = repulsion
+        self.held = held
+        self._names = np.arange(len(start))
+        self._z = math.nan
+        self._fresh = False
+        self._age = 0
+        self._cut_attraction()
+
+    def iterate(self, count: int) -> None:
+        """Take ``count`` steps."""
+        n = self.moving.shape[1]
+        pieces = -(-n // _NODES_PER_PIECE)
+
+        def move(k: int) -> None:
+            kernels.move(
+                k * _NODES_PER_PIECE, min((k + 1) * _NODES_PER_PIECE, n), self.moving, *self.pull,
+                self.repulsion.push_x, self.repulsion.push_y, self._z, self.attraction, self.momentum,
+            )  # fmt: skip
+
+        for _ in range(count):
+            self._evaluate()
+            self.team.run(move, pieces)
+            self._fresh = False
+            self._age += 1
+
+    def divergence(self) -> float:
+        """KL(P, Q) at the present positions, with the engine's Z."""
+        self._evaluate()
+        terms = self.edges.stretch(self.moving[0], self.moving[1], float(self.dof))
+        return float(terms.sum() + math.log(self._z))
+
+    def write(self, embedding: NDArray[np.float64]) -> None:
+        """Put the positions, in the caller's order, into ``embedding``."""
+        positions = self.moving[:2].T.astype(np.float64)
+        if not self.held:
+            positions -= positions.mean(axis=0)
+        embedding[self._names] = positions
+
+    def shake(self, noise: NDArray[np.float64]) -> None:
+        """Displace every free node by its noise, given in the caller's order, as a share of the spread."""
+        super().shake(noise[self._names])
+        self._fresh = False
+
+    def spreads(self) -> NDArray[np.float64]:
+        """Root mean square radius, shape (1,)."""
+        return np.array([_spread(self.moving)])
+
+    def _evaluate(self) -> None:
+        """Compute the forces at the present positions."""
+        if self._fresh:
+            return
+        if not self.held and self._age % _WATCH_EVERY == 0:
+            _blow_up(self.moving, self.floor)
+        if self._age % _SORT_EVERY == _SORT_EVERY - 1 and self.moving.shape[1] >= _SORT_FROM:
+            self._sort()
+        x, y = self.moving[:2]
+
+        def attract(k: int) -> None:
+            kernels.attract(self._cuts[k], self._cuts[k + 1], *self.edges.csr, x, y, self.dof, *self.pull)
+
+        self.team.begin(attract, len(self._cuts) - 1)
+        self.repulsion.deposit(x, y)
+        self.team.finish()
+        self._z = self.repulsion.collect(self.team)
+        self._fresh = True
+
+    def _sort(self) -> None:
+        """Sort all arrays by place, so that neighbours on the screen are neighbours in memory."""
+        if not isinstance(self.repulsion, Mesh):
+            return
+        order = self.repulsion.order
+        self.moving = np.ascontiguousarray(self.moving[:, order])
+        self.edges = self.edges.sort(order)
+        self._names = self._names[order]
+        self._cut_attraction()
+
+    def _cut_attraction(self) -> None:
+        """Cut the nodes into ranges with about equally many edges."""
+        indptr = self.edges.indptr
+        marks = np.arange(_EDGES_PER_PIECE, indptr[-1], _EDGES_PER_PIECE) if self.team.n_jobs > 1 else []
+        self._cuts = np.unique([0, *np.searchsorted(indptr, marks), indptr.size - 1])
+
+
+class SmallParts(_State):
+    """Many small graphs at once, each with its own normalisation; whole iterations are compiled.
+
+    Parameters
+    ----------
+    start : ndarray, shape (n, 2)
+        Initial positions, nodes grouped by part.
+    P : csr_matrix, shape (n, n)
+        Affinities, block diagonal; each block sums to 1.
+    team : Team
+        Threads to compute with.
+    dof : float
+        Degrees of freedom of the kernel.
+    offsets : ndarray of int64, shape (k + 1,)
+        Where each part begins.
+    held : bool
+        Whether some nodes are held in place.
+    """
+
+    def __init__(
+        self,
+        start: NDArray[np.float64],
+        P: sp.csr_matrix,
+        team: Team,
+        dof: float,
+        offsets: NDArray[np.int64],
+        *,
+        held: bool,
+    ) -> None:
+        super().__init__(start, P, team, dof)
+        self.offsets = offsets
+        self.held = held
+        self._push = np.empty((2, len(start)), np.float32)
+        self._z = np.empty(len(start), np.float32)
+        work = np.cumsum(np.diff(offsets) ** 2)
+        pieces = np.arange(_PAIRS_PER_PIECE // 50, work[-1], _PAIRS_PER_PIECE // 50)
+        self._cuts = np.unique([0, *np.searchsorted(work, pieces), offsets.size - 1])
+
+    def iterate(self, count: int) -> None:
+        """Take ``count`` steps in every part."""
+        floor = np.float32(0 if self.held else self.floor)
+        for done in range(0, count, 50):
+            steps = min(50, count - done)
+
+            def descend(k: int, steps: int = steps) -> None:
+                kernels.descend(
+                    self._cuts[k], self._cuts[k + 1], self.offsets, steps, *self.edges.csr, self.moving,
+                    *self.pull, *self._push, self._z, self.attraction, self.momentum, self.dof, floor,
+                )  # fmt: skip
+
+            self.team.run(descend, len(self._cuts) - 1)
+
+    def divergence(self) -> float:
+        """Mean over nodes of their parts' KL(P, Q)."""
+        x, y = self.moving[:2]
+        first = self.offsets[:-1]
+        for lo, hi in zip(first, self.offsets[1:], strict=True):
+            kernels.repel(lo, hi, lo, hi, x, y, self.dof, *self._push, self._z)
+        z = np.add.reduceat(self._z, first, dtype=np.float64)
+        terms = np.add.reduceat(self.edges.stretch(x, y, float(self.dof)), first)
+        sizes = np.diff(self.offsets)
+        return float((terms + np.log(z)) @ sizes / sizes.sum())
+
+    def spreads(self) -> NDArray[np.float64]:
+        """Root mean square radius of each node's part, shape (n,)."""
+        first, sizes = self.offsets[:-1], np.diff(self.offsets)
+        positions = self.moving[:2].astype(np.float64)
+        means = np.add.reduceat(positions, first, axis=1) / sizes
+        squares = np.add.reduceat(positions**2, first, axis=1) / sizes - means**2
+        return np.repeat(np.sqrt(np.maximum(squares.sum(axis=0), 0)), sizes)
+
+    def write(self, embedding: NDArray[np.float64]) -> None:
+        """Put the positions into ``embedding``."""
+        embedding[:] = self.moving[:2].T
+
+
+def _blow_up(moving: NDArray[np.float32], floor: float) -> None:
+    """Scale positions and speeds up to a root mean square radius of ``floor``."""
+    spread = _spread(moving)
+    if 0 < spread < floor:
+        moving[:2] -= moving[:2].mean(axis=1, keepdims=True, dtype=np.float64)
+        moving[:4] *= np.float32(floor / spread)
+
+
+def _spread(moving: NDArray[np.float32]) -> float:
+    """Root mean square radius."""
+    return math.sqrt(moving[:2].astype(np.float64).var(axis=1).sum())

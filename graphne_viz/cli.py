@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
 import sys
 import time
 import traceback
@@ -31,7 +32,7 @@ GEXF_SCALE = 1000
 BAD_INPUT, INTERRUPTED = 2, 130
 """Exit codes."""
 
-_KL_EVERY = 50  # iterations; each look at the KL costs about as much as an iteration
+_KL_EVERY = 50  # iterations; to look every 10 took a third longer on PubMed
 _LAYOUT_KEYWORDS = (
     "seed",
     "weight",
@@ -162,8 +163,7 @@ def _check_outputs(outputs: Sequence[Path], source: Path | None = None) -> None:
 
     seen = {} if source is None else {source.resolve(): "the input"}
     for output in outputs:
-        zipped = output.suffix.lower() == ".gz"
-        ending = (output.with_suffix("") if zipped else output).suffix.lower()
+        zipped, ending = output.suffix.lower() == ".gz", _ending(output)
         if ending not in {*WRITABLE, *PICTURES} or (zipped and ending in {".npz", *PICTURES}):
             raise ValueError(f"{output} does not end in one of {', '.join((*WRITABLE, *PICTURES))}")
         place = output.resolve()
@@ -172,6 +172,11 @@ def _check_outputs(outputs: Sequence[Path], source: Path | None = None) -> None:
         seen[place] = "another output"
         with suppress(_Rehearsal), replace_when_complete(output):
             raise _Rehearsal
+
+
+def _ending(output: Path) -> str:
+    """Return the ending that names the format, without a .gz behind it."""
+    return (output.with_suffix("") if output.suffix.lower() == ".gz" else output).suffix.lower()
 
 
 class _Rehearsal(Exception):  # noqa: N818 -- not an error: it leaves a file as it was
@@ -192,7 +197,7 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     kl: list[float] = []
 
     def remember(snapshot: Snapshot) -> None:
-        kl[:] = [snapshot.kl]
+        kl[:] = [snapshot.kl] if math.isfinite(snapshot.kl) else []  # a graph without edges has none
 
     started = time.perf_counter()
     pos = graphne_layout(
@@ -207,11 +212,8 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     for output in outputs:
         _write(output, graph, positions, options)
     if not options.quiet:
-        names = ", ".join(map(str, outputs))
-        _say(
-            ", ".join([*_figures(graph), f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl)])
-            + f": {names}"
-        )
+        figures = [*_figures(graph), f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl)]
+        _say(f"{', '.join(figures)}: {', '.join(map(str, outputs))}")
 
 
 def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: argparse.Namespace) -> None:
@@ -219,7 +221,7 @@ def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: 
     from graphne_viz.viewer.encoding import node_colors  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.plot import node_diameters, save_plot  # noqa: PLC0415 -- slow to import
 
-    ending = output.suffix.lower()
+    ending = _ending(output)
     if ending in PICTURES:
         with replace_when_complete(output) as unfinished:
             save_plot(
@@ -233,7 +235,7 @@ def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: 
                 edges=options.edges,
             )
         return
-    if ".gexf" in output.suffixes and "scale" not in options:
+    if ending == ".gexf" and "scale" not in options:
         positions = GEXF_SCALE * positions
     write_layout(
         output,

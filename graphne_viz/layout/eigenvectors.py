@@ -155,7 +155,7 @@ def _sharpen(
         values, X, SX = _ritz(S, _filter(S, X, SX, float(values[-1]), n_jobs), trivial)
         last = values[min(k, len(values)) - 1]
         # Within a crowd of eigenvalues any of the crowd will do, so the gap is not taken too literally.
-        gap = max(last - values[-1], 0.2 * (1 - last))
+        gap = max(last - values[-1], 0.35 * (1 - last))
         if np.linalg.norm((SX - values * X)[:, :k], axis=0).max() < ENOUGH * gap:
             break
     return values, X * _inverse_root(d)[:, None]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from graphne_viz.layout.team import Team
 
 
-_SPLIT_WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0)
+_SPLIT_WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 """Mesh widths offered with the exact sum over close pairs."""
 
 _WHOLE_WIDTHS = ((0.4, 8.0), (0.5, 15.0), (0.75, 100.0))
@@ -45,7 +45,13 @@ _REVIEW_EVERY = 20
 
 # Nanoseconds on one core, only their ratios matter: a point of the padded mesh and its binary logarithm in the two
 # transforms, a mesh cell visited, a candidate for a close pair.
-_COST_FFT, _COST_CELL, _COST_PAIR = 0.33, 2.0, 0.45
+_COST_FFT, _COST_CELL, _COST_PAIR = 0.5, 2.5, 0.25
+
+_LOOKING = 150
+"""Candidates that cost as much as finding a node's candidates does."""
+
+_POINTS_AT_ONCE = 32_768
+"""Mesh points convolved at once: so many complex numbers stay in a core's cache."""
 
 
 def _ladder() -> list[int]:
@@ -206,7 +212,7 @@ class Mesh:
         """Convolve with the kernel, read the force at every node and add the close pairs."""
         plan = self.plan
         columns = self._rows.shape[1]
-        blocks = _blocks(columns, 32)
+        blocks = _blocks(columns, max(_POINTS_AT_ONCE // (2 * plan.height), 16))
         smooth = self._rows
 
         def convolve(k: int) -> None:
@@ -275,7 +281,7 @@ class Mesh:
         density = n / max(span_x * span_y, 1e-12) if self._density is None else self._density
         best = (np.inf, 0.0, False)
         for h in _SPLIT_WIDTHS:
-            pairs = n * (25 * h * h * density + 6)
+            pairs = n * (25 * h * h * density + _LOOKING)
             best = min(best, (_cost(span_x, span_y, h) + _COST_PAIR * pairs, h, True))
         for h, dense in _WHOLE_WIDTHS:
             if density >= dense:

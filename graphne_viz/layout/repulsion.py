@@ -14,9 +14,10 @@ mesh small anyway: then it carries the whole kernel at a finer width.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from scipy import fft
@@ -24,8 +25,6 @@ from scipy import fft
 from graphne_viz.layout import kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from graphne_viz.layout.team import Team
@@ -55,16 +54,16 @@ _POINTS_AT_ONCE = 32_768
 
 
 def _ladder() -> list[int]:
-    """Mesh sizes the FFT likes, about a tenth apart: few sizes mean few kernel spectra."""
-    smooth = sorted(2**a * 3**b * 5**c for a in range(1, 15) for b in range(3) for c in range(2))
-    rungs = [16]
+    """Mesh sizes the FFT likes, a sixth or more apart: few sizes mean few kernel spectra."""
+    smooth = sorted(2**a * 3**b * 5**c for a in range(1, 15) for b in range(4) for c in range(2))
+    rungs = [24]
     for size in smooth:
-        if size >= 1.08 * rungs[-1]:
+        if size >= 1.16 * rungs[-1]:
             rungs.append(size)
     return rungs
 
 
-_LADDER = np.array(_ladder())
+_LADDER = _ladder()
 
 
 class Repulsion(Protocol):
@@ -121,9 +120,9 @@ class _Plan:
     h: float
     width: int
     height: int
-    split: float
+    split: np.float32
     """Cutoff squared, 0 without the exact sum over close pairs."""
-    inside: tuple[float, float, float]
+    inside: tuple[np.float32, np.float32, np.float32]
     """Coefficients of the long-range kernel inside the cutoff, as a polynomial in the squared distance."""
     own: float
     """A node's potential at its own place, averaged over the places within a cell."""
@@ -156,7 +155,8 @@ class _Plan:
         if close:
             own += 1 - inside[0]
         spectrum = np.concatenate([quadrant, quadrant[-2:0:-1]]).astype(np.float32)
-        return cls(h, width, height, split, inside, own, spectrum)
+        k0, k1, k2 = map(np.float32, inside)
+        return cls(h, width, height, np.float32(split), (k0, k1, k2), own, spectrum)
 
 
 class Mesh:
@@ -172,6 +172,7 @@ class Mesh:
 
     def __init__(self, n: int, dof: float = 1) -> None:
         self.dof = float(dof)
+        self._dof = np.float32(dof)
         self.push_x, self.push_y = np.empty((2, n), np.float32)
         self.order = np.empty(n, np.int32)
         self._cell = np.empty(n, np.int32)
@@ -227,7 +228,6 @@ class Mesh:
         while len(self._near) < team.n_jobs:
             self._near.append(np.empty((2, self.order.size + 16), np.float32))
         free = list(range(team.n_jobs))
-        k0, k1, k2 = map(np.float32, plan.inside)
 
         def read(k: int) -> None:
             lo, hi = bands[k], bands[k + 1]
@@ -235,7 +235,7 @@ class Mesh:
             mine = free.pop()
             kernels.gather(
                 lo, hi, self._start, self.order, *self._sorted, *self._origin, potential, plan.width,
-                np.float32(plan.split), k0, k1, k2, np.float32(self.dof), *self._near[mine],
+                plan.split, *plan.inside, self._dof, *self._near[mine],
                 self.push_x, self.push_y, self._z_rows,
             )  # fmt: skip
             free.append(mine)
@@ -264,7 +264,7 @@ class Mesh:
         width, height = _rung(span_x / h), _rung(span_y / h)
         if plan is not None and (h, close) == (plan.h, plan.split > 0):
             fits = plan.width >= width and plan.height >= height
-            if fits and plan.width * plan.height <= 1.5 * width * height:
+            if fits and plan.width * plan.height <= 2 * width * height:
                 return plan
         self._plan = plan = _Plan.make(h, width, height, close=close, dof=self.dof)
         self._grid = np.empty((height, width), np.float32)
@@ -279,7 +279,7 @@ class Mesh:
         """
         n = self.order.size
         density = n / max(span_x * span_y, 1e-12) if self._density is None else self._density
-        best = (np.inf, 0.0, False)
+        best = (math.inf, 0.0, False)
         for h in _SPLIT_WIDTHS:
             pairs = n * (25 * h * h * density + _LOOKING)
             best = min(best, (_cost(span_x, span_y, h) + _COST_PAIR * pairs, h, True))
@@ -291,13 +291,13 @@ class Mesh:
 
 def _rung(cells: float) -> int:
     """Smallest mesh size with room for so many cells."""
-    return int(_LADDER[np.searchsorted(_LADDER, cells + _MARGIN)])
+    return _LADDER[bisect_left(_LADDER, cells + _MARGIN)]
 
 
 def _cost(span_x: float, span_y: float, h: float) -> float:
     """Nanoseconds that a mesh of width ``h`` costs, apart from the nodes."""
     points = _rung(span_x / h) * _rung(span_y / h)
-    return points * (_COST_CELL + 4 * _COST_FFT * float(np.log2(4 * points)))
+    return points * (_COST_CELL + 4 * _COST_FFT * math.log2(4 * points))
 
 
 def _blocks(size: int, block: int) -> list[int]:

@@ -106,9 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     group.add_argument("--seed", type=int)
     weights = group.add_mutually_exclusive_group()
     weights.add_argument("--weight", metavar="NAME", help="edge attribute with the weights")
-    weights.add_argument(
-        "--unweighted", dest="weight", action="store_const", const=None, help="ignore weights"
-    )
+    weights.add_argument("--unweighted", dest="weight", action="store_const", const=None, help="ignore weights")
     group.add_argument("--normalization", metavar="NAME", help="node, graph or sgtsne")
     group.add_argument("--initialization", metavar="NAME", help="spectral or random")
     group.add_argument("--exaggeration", type=float, metavar="X", help="1 is t-SNE; 4 is like UMAP")

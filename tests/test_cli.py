@@ -162,9 +162,7 @@ def test_graphs_in_parts_are_counted(tmp_path, capsys):
 def test_a_graph_without_edges_has_no_kl(tmp_path, capsys):
     source = tmp_path / "nodes.gml"
     source.write_text("graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] ]")
-    assert (
-        main(["layout", str(source), "-o", str(tmp_path / "OUT.GEXF"), "-o", str(tmp_path / "out.png")]) == 0
-    )
+    assert main(["layout", str(source), "-o", str(tmp_path / "OUT.GEXF"), "-o", str(tmp_path / "out.png")]) == 0
     assert re.match(r"3 nodes, 0 edges, 3 parts, \d+\.\d\d s: ", capsys.readouterr().out)
     places = re.findall(r'[xy]="([^"]+)"', (tmp_path / "OUT.GEXF").read_text())
     assert max(abs(float(place)) for place in places) == pytest.approx(1000)

@@ -152,9 +152,7 @@ def build_adjacency(
         k = int((~np.isfinite(matrix.data)).argmax())
         row = int(np.searchsorted(matrix.indptr, k, side="right")) - 1
         edge = (ids[row], ids[int(matrix.indices[k])])
-        raise ValueError(
-            f"the parallel edges {edge!r} add up to weight {matrix.data[k]}; weights must be finite"
-        )
+        raise ValueError(f"the parallel edges {edge!r} add up to weight {matrix.data[k]}; weights must be finite")
     return matrix
 
 

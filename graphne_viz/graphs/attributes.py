@@ -59,9 +59,7 @@ def _object_column(values: Iterable[object]) -> NDArray[np.generic]:
     return column
 
 
-def columns_from_records(
-    records: Iterable[Mapping[object, object]], n: int
-) -> dict[str, NDArray[np.generic]]:
+def columns_from_records(records: Iterable[Mapping[object, object]], n: int) -> dict[str, NDArray[np.generic]]:
     """Turn one mapping per node into one column per attribute, None where a node lacks it.
 
     Names that are not strings become strings; where that makes two names equal, the string wins.

@@ -105,9 +105,7 @@ class GraphBuilder:
         if any(value is not None for value in self._weights):
             weights = np.array([1.0 if value is None else value for value in self._weights])
         elif self._sources and self.weight not in {None, DEFAULT_WEIGHT, *self.edge_attributes}:
-            raise FileProblem(
-                str(unknown_weight(self.weight, self.edge_attributes, "an attribute of any edge"))
-            )
+            raise FileProblem(str(unknown_weight(self.weight, self.edge_attributes, "an attribute of any edge")))
         ids = tuple(self._places)
         adjacency = build_adjacency(len(ids), rows, columns, weights, ids=ids, direction=self.direction)
         attributes = {name: self._column(name) for name in {**self._columns, **self._defaults}}

@@ -28,6 +28,4 @@ def digits() -> Graph:
     images, classes = load_digits(return_X_y=True)
     nearest = sp.csr_array(kneighbors_graph(images, _N_NEIGHBORS, mode="connectivity", include_self=False))
     union = from_matrix(nearest.maximum(nearest.T), weight=None)
-    return Graph(
-        union.adjacency, union.ids, {"class": as_column([str(label) for label in np.asarray(classes)])}
-    )
+    return Graph(union.adjacency, union.ids, {"class": as_column([str(label) for label in np.asarray(classes)])})

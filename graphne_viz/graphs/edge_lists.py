@@ -97,9 +97,7 @@ def _graph_from_numbers(content: bytes, mark: str | None, weight: str | None) ->
     used = fields if has_weight else fields[:2]
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "error"
-            )  # a fraction where an id should be is only a warning in some versions
+            warnings.simplefilter("error")  # a fraction where an id should be is only a warning in some versions
             rows = np.loadtxt(io.BytesIO(body), used, delimiter=mark, usecols=range(len(used)), ndmin=1)
     except (ValueError, Warning):
         return None
@@ -174,9 +172,7 @@ def _columns(first: list[str], weight: str | None) -> tuple[int, int, int | None
         return names.index("source"), names.index("target"), column, True
     is_header = len(names) > 2 and names[2] == (wanted or DEFAULT_WEIGHT)
     if weight not in (None, DEFAULT_WEIGHT) and not is_header:
-        raise FileProblem(
-            f"weight={weight!r} names a column, but the file has no header with source and target"
-        )
+        raise FileProblem(f"weight={weight!r} names a column, but the file has no header with source and target")
     return 0, 1, None if weight is None or len(first) < 3 else 2, is_header
 
 

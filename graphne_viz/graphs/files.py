@@ -94,9 +94,7 @@ def read_graph(path: str | os.PathLike[str], *, weight: str | None = DEFAULT_WEI
         raise FileNotFoundError(f"{path} does not exist")
     ending, zipped = _ending(path)
     if ending not in _READERS or (zipped and ending in _ALREADY_COMPRESSED):
-        raise ValueError(
-            f"{path} does not end in one of {', '.join(READABLE)}; text formats may have .gz behind"
-        )
+        raise ValueError(f"{path} does not end in one of {', '.join(READABLE)}; text formats may have .gz behind")
     try:
         with cast("BinaryIO", gzip.open(path) if zipped else path.open("rb")) as stream:
             if not cast("io.BufferedReader", stream).peek(1):
@@ -106,9 +104,7 @@ def read_graph(path: str | os.PathLike[str], *, weight: str | None = DEFAULT_WEI
         raise ValueError(f"{path} is not a complete gzip file") from None
 
 
-def _read(
-    path: Path, stream: BinaryIO, weight: str | None, reader: Callable[[BinaryIO, str | None], Graph]
-) -> Graph:
+def _read(path: Path, stream: BinaryIO, weight: str | None, reader: Callable[[BinaryIO, str | None], Graph]) -> Graph:
     try:
         return reader(stream, weight)
     except FileProblem as problem:
@@ -158,9 +154,7 @@ def write_layout(
     path = Path(path)
     ending, zipped = _ending(path)
     if (ending not in WRITABLE) or (zipped and ending in _ALREADY_COMPRESSED):
-        raise ValueError(
-            f"{path} does not end in one of {', '.join(WRITABLE)}; text formats may have .gz behind"
-        )
+        raise ValueError(f"{path} does not end in one of {', '.join(WRITABLE)}; text formats may have .gz behind")
     laid_out = lay_out(graph, positions, colors, sizes, metadata)
     with replace_when_complete(path) as unfinished, unfinished.open("wb") as raw:
         if ending == ".npz":

@@ -68,9 +68,7 @@ def lay_out(
         raise ValueError(f"positions has shape {places.shape}; it must be ({n}, 2) or ({n}, 3)")
     if not np.isfinite(places).all():
         row = int((~np.isfinite(places).all(axis=1)).argmax())
-        raise ValueError(
-            f"the position of node {graph.ids[row]!r} is {places[row].tolist()}; it must be finite"
-        )
+        raise ValueError(f"the position of node {graph.ids[row]!r} is {places[row].tolist()}; it must be finite")
     replaced = {"x", "y", "z"} | (set("rgba") | {"color"} if colors is not None else set())
     if sizes is not None:
         replaced.add("size")
@@ -93,12 +91,7 @@ def _as_rgba(colors: ArrayLike | Sequence[str], n: int) -> NDArray[np.uint8]:
                 raise ValueError(f"{text!r} in colors is not a colour; {accepted}")
         rows = [bytes.fromhex(text[1:].ljust(8, "f")) for text in array.tolist()]
         return np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(n, 4)
-    if (
-        array.ndim != 2
-        or array.shape[0] != n
-        or array.shape[1] not in {3, 4}
-        or array.dtype.kind not in "iuf"
-    ):
+    if array.ndim != 2 or array.shape[0] != n or array.shape[1] not in {3, 4} or array.dtype.kind not in "iuf":
         raise ValueError(f"colors has shape {array.shape} and dtype {array.dtype}; {accepted}")
     top = 1 if array.dtype.kind == "f" else 255
     if array.size and not (array.min() >= 0 and array.max() <= top):

@@ -113,9 +113,7 @@ def _payload_weights(payloads: list[object], weight: str, name: EdgeName) -> NDA
         if isinstance(payload, dict):
             found = payload.get(weight)
             return 1 if found is None else found
-        is_number = isinstance(payload, (int, float, np.integer, np.floating)) and not isinstance(
-            payload, bool
-        )
+        is_number = isinstance(payload, (int, float, np.integer, np.floating)) and not isinstance(payload, bool)
         return payload if is_number else 1
 
     return as_weights([value(payload) for payload in payloads], name)
@@ -137,9 +135,7 @@ def from_pyg(data: Foreign, weight: str | None) -> Graph:
         if values is None and weight != DEFAULT_WEIGHT:
             raise unknown_weight(weight, [name for name in names if name.startswith("edge_")], "an attribute")
     n = getattr(data, "num_nodes", None)
-    graph = graph_from_edges(
-        edge_index.T, None if values is None else as_numpy(values), None if n is None else int(n)
-    )
+    graph = graph_from_edges(edge_index.T, None if values is None else as_numpy(values), None if n is None else int(n))
     columns = ((name, getattr(data, name, None)) for name in names if not name.startswith("edge_"))
     return Graph(graph.adjacency, graph.ids, _per_node(columns, graph.n_nodes), "array")
 

@@ -90,9 +90,7 @@ def _n_nodes(arrays: Mapping[str, NDArray[Any]], weight: str | None) -> int | No
             return len(arrays[name])
     edges = arrays["edges"]
     least = int(edges.max(initial=-1)) + 1 if edges.dtype.kind in "iu" else len(edges) + 1
-    lengths = {
-        len(array) for name, array in arrays.items() if array.ndim == 1 and name not in (*_OWN, weight)
-    }
+    lengths = {len(array) for name, array in arrays.items() if array.ndim == 1 and name not in (*_OWN, weight)}
     possible = [length for length in lengths if length == least or (length > least and length != len(edges))]
     return min(possible, default=None)
 

@@ -28,9 +28,7 @@ def from_table(table: Foreign, weight: str | None) -> Graph:
     names = [str(name) for name in table.columns]
     for needed in ("source", "target"):
         if names.count(needed) != 1:
-            raise ValueError(
-                f"the edge table needs one column {needed!r}; it has {', '.join(map(repr, names))}"
-            )
+            raise ValueError(f"the edge table needs one column {needed!r}; it has {', '.join(map(repr, names))}")
     ends = []
     for end in ("source", "target"):
         values, missing = _values(table[end])
@@ -85,9 +83,7 @@ def factorize(values: NDArray[Any]) -> tuple[tuple[Hashable, ...], NDArray[np.in
         if high - low < 10 * len(values) and high <= np.iinfo(np.int64).max:
             shifted = values.astype(np.int64) - low
             first = np.full(high - low + 1, len(values))
-            first[shifted[::-1]] = np.arange(len(values))[
-                ::-1
-            ]  # of equal indices the last one assigned stays
+            first[shifted[::-1]] = np.arange(len(values))[::-1]  # of equal indices the last one assigned stays
             places = np.sort(first)[: int((first < len(values)).sum())]
             known = shifted[places]
             return tuple((known + low).tolist()), places_of(shifted, known)
@@ -129,9 +125,7 @@ def from_anndata(adata: Foreign, weight: str | None) -> Graph:
     key = weight if weight is not None and weight in adata.obsp else "connectivities"
     if key not in adata.obsp or (key != weight and weight not in (None, DEFAULT_WEIGHT)):
         keys = ", ".join(map(repr, adata.obsp)) or "nothing"
-        raise ValueError(
-            f"obsp has no {key if weight in (None, DEFAULT_WEIGHT) else weight!r}; it holds {keys}"
-        )
+        raise ValueError(f"obsp has no {key if weight in (None, DEFAULT_WEIGHT) else weight!r}; it holds {keys}")
     graph = from_matrix(adata.obsp[key], weight, tuple(adata.obs_names))
     attributes = {str(name): _obs_column(adata.obs[name]) for name in adata.obs.columns}
     return Graph(graph.adjacency, graph.ids, attributes, "array")

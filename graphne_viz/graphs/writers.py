@@ -66,9 +66,7 @@ def write_gexf(stream: TextIO, laid_out: LaidOut) -> None:
     description = escape_xml(json.dumps(laid_out.metadata, ensure_ascii=False))
     stream.write(f"{_GEXF_HEAD}<meta><creator>graphne_viz</creator>")
     stream.write(f'<description>{description}</description></meta>\n<graph defaultedgetype="undirected">\n')
-    columns = [
-        (title, *typed_values(column)) for title, column in laid_out.attributes.items() if title != "label"
-    ]
+    columns = [(title, *typed_values(column)) for title, column in laid_out.attributes.items() if title != "label"]
     stream.write('<attributes class="node">\n')
     stream.writelines(
         f'<attribute id="{key}" title="{escape_xml(title)}" type="{kind}"/>\n'
@@ -102,17 +100,12 @@ def _labels(laid_out: LaidOut, names: list[str]) -> Iterable[str]:
     if "label" not in laid_out.attributes:
         return names
     labels = laid_out.attributes["label"].tolist()
-    return (
-        name if label is None else escape_xml(str(label)) for name, label in zip(names, labels, strict=True)
-    )
+    return (name if label is None else escape_xml(str(label)) for name, label in zip(names, labels, strict=True))
 
 
 def _attvalues(columns: Iterable[tuple[str, str, list[object]]], n: int) -> Iterable[str]:
     parts = [
-        [
-            f'<attvalue for="{key}" value="{text}"/>' if text is not None else ""
-            for text in map(_xml_text, values)
-        ]
+        [f'<attvalue for="{key}" value="{text}"/>' if text is not None else "" for text in map(_xml_text, values)]
         for key, (_, _, values) in enumerate(columns)
     ]
     if not parts:
@@ -201,14 +194,11 @@ def write_graphml(stream: TextIO, laid_out: LaidOut) -> None:
 def write_json(stream: TextIO, laid_out: LaidOut) -> None:
     """Write networkx's node-link JSON; what JSON cannot hold as an id becomes text."""
     names = [_dumps(name) for name in _json_ids(laid_out.graph.ids)]
-    stream.write(
-        f'{{"directed": false, "multigraph": false, "graph": {_dumps(laid_out.metadata)},\n"nodes": ['
-    )
+    stream.write(f'{{"directed": false, "multigraph": false, "graph": {_dumps(laid_out.metadata)},\n"nodes": [')
     cells = [
         [f", {key}: {_dumps(as_json(value))}" if value is not None else "" for value in values]
         for key, values in (
-            (_dumps(free_name(title, {"id"}, "attribute_")), values)
-            for title, values in _plain_columns(laid_out)
+            (_dumps(free_name(title, {"id"}, "attribute_")), values) for title, values in _plain_columns(laid_out)
         )
     ]
     records = (f'{{"id": {name}{"".join(parts)}}}' for name, *parts in zip(names, *cells, strict=True))

@@ -105,9 +105,7 @@ class _Target:
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if not self._depth and _local(tag) != self.root:
-            raise FileProblem(
-                f"the file begins with <{_local(tag)[:80]}>, not with <{self.root}>", self.locate()
-            )
+            raise FileProblem(f"the file begins with <{_local(tag)[:80]}>, not with <{self.root}>", self.locate())
         self._depth += 1
         if tag not in self._handlers:
             self._handlers[tag] = getattr(self, f"_start_{_local(tag)}", None)

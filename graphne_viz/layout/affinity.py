@@ -118,9 +118,7 @@ def _row_normalised(weights: sp.csr_array) -> sp.csr_array:
 
 def _shared_neighbours(adjacency: sp.csr_array) -> NDArray[np.float64]:
     """Count, for every stored edge, the neighbours that its two ends have in common, shape (nnz,)."""
-    pattern = sp.csr_array(
-        (np.ones(adjacency.nnz), adjacency.indices, adjacency.indptr), shape=adjacency.shape
-    )
+    pattern = sp.csr_array((np.ones(adjacency.nnz), adjacency.indices, adjacency.indptr), shape=adjacency.shape)
     counts = np.zeros(adjacency.nnz)
     for lo in range(0, adjacency.shape[0], _ROWS_AT_ONCE):
         band = pattern[lo : lo + _ROWS_AT_ONCE]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +12,14 @@ from graphne_viz.layout.initialization import fill_missing
 from graphne_viz.layout.run import solve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import scipy.sparse as sp
     from numpy.typing import NDArray
 
     from graphne_viz.layout.initialization import Seed
     from graphne_viz.layout.options import Options
+    from graphne_viz.layout.run import Outcome
 
 
 def solve_anchored(
@@ -26,12 +29,12 @@ def solve_anchored(
     anchors: NDArray[np.bool_],
     *,
     seed: Seed,
-    **watching: Any,  # noqa: ANN401 - handed on to `solve`
+    run: Callable[..., Outcome] = solve,
 ) -> NDArray[np.float64]:
     """Lay out a graph around nodes that stay where they are.
 
     t-SNE has a natural size, the caller's coordinates have another. A free run finds the natural one; it is turned,
-    mirrored, scaled and moved to fit the anchors best, and from there the other nodes are optimised against the anchors.
+    mirrored and moved to fit the anchors best, and from there the other nodes are optimised against the anchors.
     Parts of the graph without an anchor are packed around the rest.
 
     Parameters
@@ -46,8 +49,8 @@ def solve_anchored(
         Nodes to keep.
     seed : int, Generator, RandomState or None
         For everything random.
-    **watching
-        ``watch`` and ``every``, as for `solve`.
+    run : callable
+        `solve`, or it with a watcher, for the run that makes the picture.
 
     Returns
     -------
@@ -61,43 +64,38 @@ def solve_anchored(
     tied = np.isin(parts.labels, parts.labels[anchors & (parts.labels >= 0)]) | anchors
     nodes = np.flatnonzero(tied)
     if not anchors[nodes].all():
-        positions[nodes] = _around(adjacency[nodes][:, nodes], options, placed[nodes], anchors[nodes], seed, watching)
+        block = adjacency[nodes][:, nodes]
+        guess = fill_missing(block, placed[nodes], seed=seed)
+        free = solve(block, options, start=guess, seed=seed).positions
+        unit, middle = _frame(free, placed[nodes], anchors[nodes])
+        start = _fitted(free, (placed[nodes] - middle) * unit, anchors[nodes])
+        late = replace(options, early_exaggeration_iter=0)
+        outcome = run(block, late, start=start, seed=seed, held=anchors[nodes])
+        positions[nodes] = outcome.positions / unit + middle
+        positions[anchors] = placed[anchors]
     if not tied.all():
         positions[~tied] = _beside(adjacency, options, positions[tied], tied, seed)
     return positions
 
 
-def _around(
-    adjacency: sp.csr_array,
-    options: Options,
-    placed: NDArray[np.float64],
-    anchors: NDArray[np.bool_],
-    seed: Seed,
-    watching: dict[str, Any],
-) -> NDArray[np.float64]:
-    """Optimise the parts that hold an anchor."""
-    guess = fill_missing(adjacency, placed, seed=seed)
-    free = solve(adjacency, options, start=guess, seed=seed).positions
-    unit = _spread(free[anchors]) / _spread(placed[anchors]) if _spread(placed[anchors]) > 0 else 0.0
-    if not np.isfinite(unit) or unit <= 0:
+def _frame(
+    free: NDArray[np.float64], placed: NDArray[np.float64], anchors: NDArray[np.bool_]
+) -> tuple[float, NDArray[np.float64]]:
+    """How many of t-SNE's units one of the caller's is, and the anchors' middle."""
+    middle: NDArray[np.float64] = placed[anchors].mean(axis=0)
+    apart = _spread(placed[anchors])
+    unit = _spread(free[anchors]) / apart if apart > 0 else 0.0
+    if unit <= 0 or not np.isfinite(unit):
         # One place says nothing about size: then the layout gets the size of a default one.
-        unit = np.abs(free - free.mean(axis=0)).max() or 1.0
-    middle = placed[anchors].mean(axis=0)
-    start = _fitted(free, (placed - middle) * unit, anchors)
-    late = replace(options, early_exaggeration_iter=0)
-    outcome = solve(adjacency, late, start=start, seed=seed, held=anchors, **watching)
-    result = outcome.positions / unit + middle
-    result[anchors] = placed[anchors]
-    return result
+        unit = float(np.abs(free - free.mean(axis=0)).max()) or 1.0
+    return unit, middle
 
 
-def _fitted(
-    free: NDArray[np.float64], target: NDArray[np.float64], anchors: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _fitted(free: NDArray[np.float64], target: NDArray[np.float64], anchors: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Turn, mirror and move a layout so that its anchors come closest to their targets; anchors go exactly there."""
     source = free - free[anchors].mean(axis=0)
     u, _, vt = np.linalg.svd(source[anchors].T @ target[anchors])
-    start = source @ (u @ vt)
+    start: NDArray[np.float64] = source @ (u @ vt)
     start[anchors] = target[anchors]
     return start
 
@@ -113,14 +111,15 @@ def _beside(
     loose = np.flatnonzero(~tied)
     block = adjacency[loose][:, loose]
     parts = split(block)
-    layout = solve(block, options, seed=seed).positions
+    layout: NDArray[np.float64] = solve(block, options, seed=seed).positions
     centers, radii = pack(np.append(parts.shares, tied.sum()))
-    middle = (around.min(axis=0) + around.max(axis=0)) / 2
+    middle: NDArray[np.float64] = (around.min(axis=0) + around.max(axis=0)) / 2
     reach = np.sqrt(((around - middle) ** 2).sum(axis=1).max())
     unit = (reach or 1.0) / radii[-1]
     inner = layout[parts.order[: parts.offsets[-1]]]
-    packed = place(inner, parts, centers[:-1] - centers[-1], radii[:-1])
-    return packed * unit + middle
+    packed: NDArray[np.float64] = place(inner, parts, centers[:-1] - centers[-1], radii[:-1]) * unit
+    packed += middle
+    return packed
 
 
 def _spread(points: NDArray[np.float64]) -> float:

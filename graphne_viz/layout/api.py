@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphne_viz.graphs.convert import as_graph, store_positions, to_native
-from graphne_viz.layout.options import STARTS, Engine, Options, whole
+from graphne_viz.layout.options import STARTS, Options, whole
 from graphne_viz.layout.placement import given_positions, rescale, which_fixed
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.graph import Graph, Origin
     from graphne_viz.layout.affinity import Normalization
     from graphne_viz.layout.initialization import Seed
+    from graphne_viz.layout.options import Engine
     from graphne_viz.layout.snapshot import Snapshot
 
 
@@ -239,14 +241,14 @@ def layout_array(
     from graphne_viz.layout.run import solve  # noqa: PLC0415
 
     with reporting(callback, options, show=progress) as watch:
-        keywords = {"seed": seed, "watch": watch, "every": int(callback_every)}
+        run = partial(solve, watch=watch, every=int(callback_every))
         if anchors is not None and placed is not None:
-            return solve_anchored(graph.adjacency, options, placed, anchors, **keywords)
+            return solve_anchored(graph.adjacency, options, placed, anchors, seed=seed, run=run)
         if placed is not None:
             from graphne_viz.layout.initialization import fill_missing  # noqa: PLC0415
 
             start = fill_missing(graph.adjacency, placed, seed=seed)
-        outcome = solve(graph.adjacency, options, start=start, **keywords)
+        outcome = run(graph.adjacency, options, start=start, seed=seed)
     return rescale(outcome.positions, scale, middle)
 
 
@@ -266,9 +268,7 @@ def _start(graph: Graph, initialization: str | ArrayLike) -> str | NDArray[np.fl
     """Check what the caller asked to start from."""
     if isinstance(initialization, str):
         if initialization not in STARTS:
-            raise ValueError(
-                f"initialization must be 'spectral', 'random' or an array, got {initialization!r}"
-            )
+            raise ValueError(f"initialization must be 'spectral', 'random' or an array, got {initialization!r}")
         return initialization
     start = np.array(initialization, dtype=np.float64)
     if start.shape != (graph.n_nodes, 2):

@@ -61,6 +61,11 @@ class Parts:
     order: NDArray[np.intp]
     offsets: NDArray[np.intp]
 
+    @classmethod
+    def whole(cls, n: int) -> Parts:
+        """All nodes as one part, whether they are connected or not."""
+        return cls(labels=np.zeros(n, dtype=np.intp), order=np.arange(n), offsets=np.array([0, n]))
+
     @property
     def n_parts(self) -> int:
         """Number of parts with at least two nodes."""
@@ -341,9 +346,7 @@ def place(layouts: NDArray[np.floating], parts: Parts, centers: Floats, radii: F
     return Y
 
 
-def _draw_in(
-    x: Floats, y: Floats, starts: NDArray[np.intp], counts: NDArray[np.intp]
-) -> tuple[Floats, Floats]:
+def _draw_in(x: Floats, y: Floats, starts: NDArray[np.intp], counts: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """Centre each part on its mean and compress, along the ray and in order, what lies far outside."""
     x = x - np.repeat(np.add.reduceat(x, starts) / counts, counts)
     y = y - np.repeat(np.add.reduceat(y, starts) / counts, counts)

@@ -93,9 +93,7 @@ def leading(P: sp.csr_array, k: int, rng: np.random.Generator, n_jobs: int) -> t
         P = P_coarse
     while finer:
         S, d, labels = finer.pop()
-        values, V = _sharpen(
-            S, d, V[labels] * np.sqrt(d)[:, None], k, most=1 if finer else ROUNDS, n_jobs=n_jobs
-        )
+        values, V = _sharpen(S, d, V[labels] * np.sqrt(d)[:, None], k, most=1 if finer else ROUNDS, n_jobs=n_jobs)
     return values[:k], V[:, :k]
 
 
@@ -113,9 +111,7 @@ def _normalise(P: sp.csr_array, d: Floats) -> sp.csr_array:
     return sp.csr_array((data, P.indices, P.indptr), shape=P.shape)
 
 
-def _merge(
-    P: sp.csr_array, S: sp.csr_array, rng: np.random.Generator
-) -> tuple[sp.csr_array, NDArray[np.int32]]:
+def _merge(P: sp.csr_array, S: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, NDArray[np.int32]]:
     """Merge each node with the neighbour it is tied to most, which at least halves a connected graph.
 
     Returns the affinities between the merged nodes, those within one on the diagonal, and the merged
@@ -142,9 +138,7 @@ def _merge(
     return merged.tocsr(), labels
 
 
-def _sharpen(
-    S: sp.csr_array, d: Floats, X: Floats, k: int, *, most: int, n_jobs: int
-) -> tuple[Floats, Floats]:
+def _sharpen(S: sp.csr_array, d: Floats, X: Floats, k: int, *, most: int, n_jobs: int) -> tuple[Floats, Floats]:
     """Turn a guess, shape (n, b), into eigenvectors of S by at most ``most`` filters.
 
     Ends when the first k are good enough for a start, or when the work is spent.

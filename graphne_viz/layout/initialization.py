@@ -52,9 +52,7 @@ def as_generator(seed: Seed) -> np.random.Generator:
         if seed < 0:
             raise ValueError(f"seed must not be negative, got {seed}")
         return np.random.default_rng(int(seed))
-    raise TypeError(
-        f"seed must be an int, a numpy Generator, a numpy RandomState or None, got {type(seed).__name__}"
-    )
+    raise TypeError(f"seed must be an int, a numpy Generator, a numpy RandomState or None, got {type(seed).__name__}")
 
 
 def random(n: int, n_components: int = 2, *, seed: Seed) -> Floats:

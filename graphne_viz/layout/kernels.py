@@ -13,6 +13,7 @@ Conventions shared by all kernels:
 
 from __future__ import annotations
 
+import logging
 import math
 
 import numpy as np
@@ -38,9 +39,31 @@ _index = np.uint64
 _ONE = np.uint64(1)
 _TWO = np.uint64(2)
 
-_options = {"nogil": True, "fastmath": True, "error_model": "numpy", "cache": True}
-kernel = njit(**_options)
-inlined = njit(inline="always", **_options)
+log = logging.getLogger(__name__)
+
+
+def _compiled(**options):
+    """Decorate with `numba.njit`, kept on disk where numba finds a place for it."""
+    options |= {"nogil": True, "fastmath": True, "error_model": "numpy"}
+
+    def decorate(function):
+        try:
+            return njit(cache=True, **options)(function)
+        except RuntimeError:
+            log.warning("no folder to keep compiled code in: set NUMBA_CACHE_DIR to one that can be written")
+            return njit(**options)(function)
+
+    return decorate
+
+
+kernel = _compiled()
+inlined = _compiled(inline="always")
+
+
+def times_compiled() -> int:
+    """How many kernels had to be compiled so far because none were found on disk."""
+    dispatchers = (value for value in globals().values() if hasattr(value, "stats"))
+    return sum(sum(dispatcher.stats.cache_misses.values()) for dispatcher in dispatchers)
 
 
 @inlined
@@ -140,8 +163,25 @@ def repel(lo, hi, first, last, x, y, dof, push_x, push_y, z_nodes):
 
 
 @kernel
-def descend(part_lo, part_hi, offsets, n_iter, indptr, indices, weights, moving, pull_x, pull_y, push_x, push_y,
-            z_nodes, attraction, momentum, dof, floor):
+def descend(
+    part_lo,
+    part_hi,
+    offsets,
+    n_iter,
+    indptr,
+    indices,
+    weights,
+    moving,
+    pull_x,
+    pull_y,
+    push_x,
+    push_y,
+    z_nodes,
+    attraction,
+    momentum,
+    dof,
+    floor,
+):
     """Run ``n_iter`` whole iterations on small parts that do not see each other, each with its own Z.
 
     A part is kept from shrinking below a root mean square radius of ``floor``.
@@ -302,8 +342,29 @@ def spread(row_lo, row_hi, start, sorted_x, sorted_y, x0, y0, inverse_h, grid):
 
 
 @kernel
-def gather(row_lo, row_hi, start, order, sorted_x, sorted_y, x0, y0, inverse_h, potential, width,
-           split, k0, k1, k2, dof, near_x, near_y, push_x, push_y, z_rows):
+def gather(
+    row_lo,
+    row_hi,
+    start,
+    order,
+    sorted_x,
+    sorted_y,
+    x0,
+    y0,
+    inverse_h,
+    potential,
+    width,
+    split,
+    k0,
+    k1,
+    k2,
+    dof,
+    near_x,
+    near_y,
+    push_x,
+    push_y,
+    z_rows,
+):
     """Read the mesh force at every node and add the close pairs' share, for cell rows ``row_lo:row_hi``.
 
     The mesh carries the kernel's long part, which inside the cutoff is ``k0 + k1 s + k2 s^2``; ``split`` is the

@@ -1,6 +1,6 @@
 """Gradient descent in openTSNE's sockets, with the gradient and the step compiled.
 
-`Gradient` fits openTSNE's ``negative_gradient_method`` and `Descent` its ``optimizer``; together they take the steps that
+`Gradient` fits openTSNE's ``negative_gradient_method`` and `Descent` its ``optimizer``; they take the steps that
 openTSNE's own take, on float32 copies and without touching P.
 """
 
@@ -33,8 +33,9 @@ a point; held at this radius its nodes spread evenly instead.
 SHAKE = 0.05
 """Noise on the positions when early exaggeration ends, as a share of a part's spread.
 
-Early exaggeration pulls nodes with like neighbourhoods, a hub's leaves for example, onto one point, in float32 exactly, from
-which no repulsion parts them. Shaken, they find places of their own: neighbour recall rises by up to two points.
+Early exaggeration pulls nodes with like neighbourhoods, a hub's leaves for example, onto one point, in float32
+exactly, from which no repulsion parts them. Shaken, they find places of their own: neighbour recall rises by up to two
+points.
 """
 
 
@@ -117,7 +118,7 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
         if self._state is not None:
             self._state.shake(seed.normal(0, SHAKE, (self._state.moving.shape[1], 2)))
 
-    def __call__(
+    def __call__(  # noqa: PLR0917 - openTSNE's signature
         self,
         embedding: NDArray[np.float64],
         P: sp.csr_matrix,
@@ -139,7 +140,7 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
             assert self.repulsion is not None, "Descent needs an engine or offsets"  # noqa: S101
             self._state = OnePart(embedding, P, self.team, dof, self.repulsion, held=held)
         state = self._state
-        rate = np.float32(learning_rate) * (1 if self.shares is None else self.shares)
+        rate = np.float32(learning_rate) * (np.float32(1) if self.shares is None else self.shares)
         state.begin(rate, exaggeration or 1, momentum, self.floor)
         kl = math.nan
         every = callbacks_every_iters if use_callbacks else n_iter
@@ -149,7 +150,8 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
             if use_callbacks and count == every:
                 kl = state.divergence()
                 state.write(embedding)
-                if any([bool(callback(done + count, kl, embedding)) for callback in callbacks]):
+                answers = [callback(done + count, kl, embedding) for callback in callbacks]
+                if any(answers):
                     raise OptimizationInterrupt(error=kl, final_embedding=embedding)
         kl = state.divergence()
         state.write(embedding)

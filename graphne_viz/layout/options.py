@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal, get_args
 
-from graphne_viz.layout.affinity import NORMALIZATIONS, Normalization
+from graphne_viz.layout.affinity import NORMALIZATIONS, Normalization  # noqa: TC001 - a dataclass shows its types
 from graphne_viz.layout.team import count_cores
 
 Engine = Literal["auto", "exact", "mesh", "opentsne"]
@@ -38,9 +38,7 @@ class Options:
         whole("n_iter", self.n_iter, least=0)
         whole("early_exaggeration_iter", self.early_exaggeration_iter, least=0)
         if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
-            raise ValueError(
-                f"n_jobs must be None or -1 (all cores) or a number of threads, got {self.n_jobs!r}"
-            )
+            raise ValueError(f"n_jobs must be None or -1 (all cores) or a number of threads, got {self.n_jobs!r}")
 
     @property
     def threads(self) -> int:
@@ -73,9 +71,9 @@ def _is_whole(value: object) -> bool:
 
 def _positive(name: str, value: object) -> None:
     """Refuse anything but a positive, finite number."""
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {value!r}")
-    if not (math.isfinite(value) and value > 0):
+    if not 0 < float(value) < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value!r}")
 
 

@@ -60,9 +60,7 @@ def which_fixed(
     return anchors if anchors.any() else None
 
 
-def rescale(
-    positions: NDArray[np.float64], scale: float | None, center: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def rescale(positions: NDArray[np.float64], scale: float | None, center: NDArray[np.float64]) -> NDArray[np.float64]:
     """Centre a layout and make its longer half-extent ``scale``, as networkx does; None keeps the size.
 
     Examples

@@ -49,7 +49,7 @@ _COST_FFT, _COST_CELL, _COST_PAIR = 0.5, 2.5, 0.25
 _LOOKING = 150
 """Candidates that cost as much as finding a node's candidates does."""
 
-_POINTS_AT_ONCE = 32_768
+_POINTS_AT_ONCE = 65_536
 """Mesh points convolved at once: so many complex numbers stay in a core's cache."""
 
 
@@ -128,6 +128,11 @@ class _Plan:
     """A node's potential at its own place, averaged over the places within a cell."""
     spectrum: NDArray[np.float32]
 
+    @property
+    def close(self) -> bool:
+        """Whether close pairs are summed exactly."""
+        return bool(self.split > 0)
+
     @classmethod
     def make(cls, h: float, width: int, height: int, *, close: bool, dof: float) -> _Plan:
         """Compute the spectrum for a mesh of ``height`` rows of ``width`` points, ``h`` apart."""
@@ -198,9 +203,7 @@ class Mesh:
             np.float32(1 / plan.h),
         )
         sorted_x, sorted_y = self._sorted
-        kernels.sort_by_cell(
-            x, y, *self._origin, plan.width, self._cell, self._start, self.order, sorted_x, sorted_y
-        )
+        kernels.sort_by_cell(x, y, *self._origin, plan.width, self._cell, self._start, self.order, sorted_x, sorted_y)
         self._grid.fill(0)
         kernels.spread(2, plan.height - 3, self._start, sorted_x, sorted_y, *self._origin, self._grid)
         self._rows = fft.rfft(self._grid, n=2 * plan.width, axis=1)
@@ -260,9 +263,9 @@ class Mesh:
         if plan is None or self._age % _REVIEW_EVERY == 0:
             h, close = self._choose(span_x, span_y)
         else:
-            h, close = plan.h, plan.split > 0
+            h, close = plan.h, plan.close
         width, height = _rung(span_x / h), _rung(span_y / h)
-        if plan is not None and (h, close) == (plan.h, plan.split > 0):
+        if plan is not None and (h, close) == (plan.h, plan.close):
             fits = plan.width >= width and plan.height >= height
             if fits and plan.width * plan.height <= 2 * width * height:
                 return plan

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from openTSNE.affinity import PrecomputedAffinities
 
 from graphne_viz.layout import kernels
 from graphne_viz.layout.affinity import affinities
-from graphne_viz.layout.components import pack, place, split
+from graphne_viz.layout.components import Parts, pack, place, split
 from graphne_viz.layout.initialization import as_generator
 from graphne_viz.layout.optimizer import EARLY_FLOOR, LATE_FLOOR, Descent
 from graphne_viz.layout.repulsion import Exact, Mesh
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphne_viz.layout.components import Parts
     from graphne_viz.layout.initialization import Seed
     from graphne_viz.layout.options import Options
 
@@ -90,7 +90,7 @@ def solve(
     options : Options
         Settings.
     start : {"spectral", "random"} or ndarray, shape (n, 2)
-        Initial positions. With ``held`` an array, in t-SNE's own units.
+        Initial positions; together with ``held`` an array in t-SNE's own units.
     seed : int, Generator, RandomState or None
         For everything random.
     held : ndarray of bool, shape (n,), optional
@@ -104,129 +104,127 @@ def solve(
     -------
     Outcome
     """
-    n = adjacency.shape[0]
-    parts = split(adjacency) if held is None else None
-    order = np.arange(n) if parts is None else parts.order
-    offsets = np.array([0, n]) if parts is None else parts.offsets
-    P = _blocks_that_sum_to_one(affinities(adjacency, options.normalization), order, offsets)
+    begun, compiled = time.perf_counter(), kernels.times_compiled()
     rng = as_generator(seed)
-    first = starts(P, offsets, start, order, seed=rng, shrink=held is None)
-    with Team(options.threads if P.nnz + 10 * n >= _THREADS_FROM else 1) as team:
-        problems = list(_problems(P, offsets, first, options, team, None if held is None else held[order]))
-        return _optimise(problems, first, order, parts, options, rng, watch, every)
+    parts = split(adjacency) if held is None else Parts.whole(adjacency.shape[0])
+    P = _blocks_that_sum_to_one(affinities(adjacency, options.normalization), parts)
+    first = starts(P, parts, start, seed=rng, shrink=held is None, n_jobs=options.threads)
+    with Team(options.threads if P.nnz + 10 * P.shape[0] >= _THREADS_FROM else 1) as team:
+        run = _Run(P, parts, first, held, options, team)
+        outcome = run.optimise(rng, watch, every)
+    if kernels.times_compiled() > compiled:
+        log.info("compiled kernels within %.1f s; the next run finds them on disk", time.perf_counter() - begun)
+    return outcome
 
 
-def _blocks_that_sum_to_one(
-    S: sp.csr_array, order: NDArray[np.int64], offsets: NDArray[np.int64]
-) -> sp.csr_array:
-    """Group the nodes by part and scale each part's affinities to sum to 1."""
-    if offsets.size > 2 or order.size > offsets[-1]:
-        S = S[order][:, order]
-        S.sort_indices()
-    data = S.data.astype(np.float64)
-    ends = S.indptr[offsets]
-    sums = np.add.reduceat(data, ends[:-1]) if data.size else np.ones(offsets.size - 1)
-    return sp.csr_array((data / np.repeat(sums, np.diff(ends)), S.indices, S.indptr), shape=S.shape)
+def _blocks_that_sum_to_one(S: sp.csr_array, parts: Parts) -> sp.csr_array:
+    """Group the nodes by part, isolates left out, and scale each part's affinities to sum to 1."""
+    if parts.shares.size > 1 or parts.n_parts == 0:
+        S = parts.submatrix(S, 0, parts.n_parts)
+    ends = S.indptr[parts.offsets]
+    sums = np.add.reduceat(S.data, ends[:-1]) if S.nnz else np.ones(parts.n_parts)
+    return sp.csr_array((S.data / np.repeat(sums, np.diff(ends)), S.indices, S.indptr), shape=S.shape)
 
 
-def _problems(
-    P: sp.csr_array,
-    offsets: NDArray[np.int64],
-    first: NDArray[np.float64],
-    options: Options,
-    team: Team,
-    held: NDArray[np.bool_] | None,
-) -> Iterator[_Problem]:
-    """Give each large part an embedding of its own, and all small ones one together."""
-    sizes = np.diff(offsets)
-    if options.engine == "opentsne":
-        alone = len(sizes)
-    else:
-        alone = int(np.searchsorted(-sizes, -_smallest_alone(options)))
-    for part in range(alone):
-        lo, hi = int(offsets[part]), int(offsets[part + 1])
-        yield _Problem(lo, hi, _embedding(P, lo, hi, first, options, team, held))
-    if alone < len(sizes):
-        lo, hi = int(offsets[alone]), int(offsets[-1])
-        shares = np.repeat(sizes[alone:] / (hi - lo), sizes[alone:]).astype(np.float32)
-        if held is not None:
-            shares[held[lo:hi]] = 0
-        optimizer = Descent(team, offsets=offsets[alone:] - lo, shares=shares)
-        yield _Problem(lo, hi, _tsne(P[lo:hi, lo:hi], first[lo:hi], options, optimizer=optimizer))
+class _Run:
+    """The embeddings of all parts, advanced side by side, so that every snapshot shows the whole graph."""
 
+    def __init__(  # noqa: PLR0917 - made in one place
+        self,
+        P: sp.csr_array,
+        parts: Parts,
+        first: NDArray[np.float64],
+        held: NDArray[np.bool_] | None,
+        options: Options,
+        team: Team,
+    ) -> None:
+        self.P = P
+        self.parts = parts
+        self.first = first
+        self.held = held
+        self.options = options
+        self.team = team
+        self.discs = pack(parts.shares) if parts.shares.size > 1 or parts.n_parts == 0 else None
+        self.problems = list(self._pose())
 
-def _smallest_alone(options: Options) -> int:
-    """Smallest part that is worth an engine of its own."""
-    return {"auto": EXACT_UP_TO + 1, "exact": EXACT_UP_TO + 1, "mesh": MESH_FROM}[options.engine]
+    def optimise(self, rng: np.random.Generator, watch: Callable[[Snapshot], object] | None, every: int) -> Outcome:
+        """Run both phases."""
+        kl, done = float("nan"), 0
+        for late, (phase, n_iter, exaggeration) in enumerate(self.options.phases):
+            for problem in self.problems:
+                _enter(problem, late=bool(late), rng=rng)
+            for count in _portions(n_iter, every if watch else n_iter):
+                kl = self._advance(count, exaggeration, watched=watch is not None)
+                done += count
+                if watch and watch(Snapshot(done, phase, kl, self._positions().astype(np.float32))):
+                    return Outcome(self._positions(), kl, done)
+        return Outcome(self._positions(), kl, done)
 
+    def _pose(self) -> Iterator[_Problem]:
+        """Give each large part an embedding of its own, and all small ones one together."""
+        sizes, offsets = self.parts.sizes, self.parts.offsets
+        alone = int(np.searchsorted(-sizes, -self._smallest_alone(), side="right"))
+        for lo, hi in pairwise(offsets[: alone + 1].tolist()):
+            yield _Problem(lo, hi, self._embedding(lo, hi))
+        if alone < sizes.size:
+            lo, hi = int(offsets[alone]), int(offsets[-1])
+            shares = np.repeat(sizes[alone:] / (hi - lo), sizes[alone:]).astype(np.float32)
+            if self.held is not None:
+                shares[self.held] = 0
+            optimizer = Descent(self.team, offsets=offsets[alone:] - lo, shares=shares)
+            yield _Problem(lo, hi, self._tsne(lo, hi, optimizer=optimizer))
 
-def _embedding(
-    P: sp.csr_array,
-    lo: int,
-    hi: int,
-    first: NDArray[np.float64],
-    options: Options,
-    team: Team,
-    held: NDArray[np.bool_] | None,
-) -> TSNEEmbedding:
-    """Make the embedding of one connected part."""
-    block = P if (lo, hi) == (0, P.shape[0]) else P[lo:hi, lo:hi]
-    if options.engine == "opentsne":
-        return _tsne(block, first[lo:hi], options, n_jobs=options.threads)
-    engine = Exact if options.engine == "exact" else Mesh
-    shares = None if held is None else (~held[lo:hi]).astype(np.float32)
-    optimizer = Descent(team, repulsion=engine(hi - lo, options.dof), shares=shares)
-    return _tsne(block, first[lo:hi], options, optimizer=optimizer)
+    def _smallest_alone(self) -> int:
+        """Size of the smallest part that is worth an engine of its own."""
+        return {"auto": EXACT_UP_TO + 1, "exact": EXACT_UP_TO + 1, "mesh": MESH_FROM, "opentsne": 1}[
+            self.options.engine
+        ]
 
+    def _embedding(self, lo: int, hi: int) -> TSNEEmbedding:
+        """Make the embedding of one connected part."""
+        if self.options.engine == "opentsne":
+            return self._tsne(lo, hi, n_jobs=self.options.threads)
+        engine = Exact if self.options.engine == "exact" else Mesh
+        shares = None if self.held is None else (~self.held).astype(np.float32)
+        repulsion = engine(hi - lo, self.options.dof)
+        return self._tsne(lo, hi, optimizer=Descent(self.team, repulsion=repulsion, shares=shares))
 
-def _tsne(
-    block: sp.csr_array,
-    first: NDArray[np.float64],
-    options: Options,
-    **settings: Any,  # noqa: ANN401 - openTSNE's own
-) -> TSNEEmbedding:
-    """Wrap a part for openTSNE, which wants a matrix and not an array."""
-    P = sp.csr_matrix((block.data, block.indices, block.indptr), shape=block.shape)
-    return TSNEEmbedding(first, PrecomputedAffinities(P, normalize=False), dof=options.dof, **settings)
+    def _tsne(self, lo: int, hi: int, **settings: Any) -> TSNEEmbedding:  # noqa: ANN401 - openTSNE's own
+        """Wrap a part for openTSNE, which wants a matrix and not an array."""
+        block = self.P if hi - lo == self.P.shape[0] else self.P[lo:hi, lo:hi]
+        matrix = sp.csr_matrix((block.data, block.indices, block.indptr), shape=block.shape)
+        affinities = PrecomputedAffinities(matrix, normalize=False)
+        return TSNEEmbedding(self.first[lo:hi], affinities, dof=self.options.dof, **settings)
 
+    def _advance(self, n_iter: int, exaggeration: float, *, watched: bool) -> float:
+        """Run openTSNE on every problem for some iterations; its callback tells the KL divergence."""
+        heard: list[float] = []
+        sizes: list[int] = []
 
-def _optimise(
-    problems: list[_Problem],
-    first: NDArray[np.float64],
-    order: NDArray[np.int64],
-    parts: Parts | None,
-    options: Options,
-    rng: np.random.Generator,
-    watch: Callable[[Snapshot], object] | None,
-    every: int,
-) -> Outcome:
-    """Advance all problems side by side, so that every snapshot shows the whole graph."""
-    positions = first.copy()
-    discs = pack(parts.shares) if parts is not None and parts.shares.size > 1 else None
-    kl, done = float("nan"), 0
+        def hear(_iteration: int, error: float, _embedding: NDArray[np.float64]) -> None:
+            heard.append(float(error))
 
-    def compose() -> NDArray[np.float64]:
-        for problem in problems:
-            positions[problem.lo : problem.hi] = problem.embedding
-        if discs is not None:
-            return place(positions[: parts.offsets[-1]], parts, *discs)
-        result = np.empty_like(positions)
-        result[order] = positions
-        return result
+        for problem in self.problems:
+            problem.embedding.optimize(
+                n_iter,
+                inplace=True,
+                exaggeration=exaggeration,
+                callbacks=[hear] if watched else None,
+                callbacks_every_iters=n_iter,
+            )
+            if not watched:
+                heard.append(float(problem.embedding.kl_divergence))
+            sizes.append(problem.hi - problem.lo)
+        return float(np.average(heard, weights=sizes)) if heard else float("nan")
 
-    for late, (phase, n_iter, exaggeration) in enumerate(options.phases):
-        for problem in problems:
-            _enter(problem, late=bool(late), rng=rng)
-        for chunk in _chunks(n_iter, every if watch else n_iter):
-            for problem in problems:
-                _advance(problem, chunk, exaggeration, watched=watch is not None)
-            done += chunk
-            sizes = [problem.hi - problem.lo for problem in problems]
-            if problems:
-                kl = float(np.average([problem.embedding.kl_divergence for problem in problems], weights=sizes))
-            if watch and watch(Snapshot(done, phase, kl, compose().astype(np.float32))):
-                return Outcome(compose(), kl, done)
-    return Outcome(compose(), kl, done)
+    def _positions(self) -> NDArray[np.float64]:
+        """Put all parts together, in the caller's order of nodes, shape (n, 2)."""
+        grouped = np.empty((self.P.shape[0], 2))
+        for problem in self.problems:
+            grouped[problem.lo : problem.hi] = problem.embedding
+        if self.discs is not None:
+            return place(grouped, self.parts, *self.discs)
+        return grouped
 
 
 def _enter(problem: _Problem, *, late: bool, rng: np.random.Generator) -> None:
@@ -238,26 +236,7 @@ def _enter(problem: _Problem, *, late: bool, rng: np.random.Generator) -> None:
             optimizer.shake(rng)
 
 
-def _advance(problem: _Problem, n_iter: int, exaggeration: float, *, watched: bool) -> None:
-    """Run openTSNE on one problem for some iterations, hearing of the result through its callback."""
-    embedding = problem.embedding
-    heard: list[float] = []
-
-    def hear(_iteration: int, error: float, _embedding: NDArray[np.float64]) -> None:
-        heard.append(float(error))
-
-    embedding.optimize(
-        n_iter,
-        inplace=True,
-        exaggeration=exaggeration,
-        callbacks=[hear] if watched else None,
-        callbacks_every_iters=n_iter,
-    )
-    if heard:
-        embedding.kl_divergence = heard[-1]
-
-
-def _chunks(total: int, size: int) -> Iterator[int]:
+def _portions(total: int, size: int) -> Iterator[int]:
     """Cut a number of iterations into equal portions and a rest."""
     for done in range(0, total, size or 1):
         yield min(size, total - done)

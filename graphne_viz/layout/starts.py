@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from graphne_viz.layout import initialization
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from graphne_viz.layout.components import Parts
     from graphne_viz.layout.initialization import Seed
 
 _TOGETHER_UP_TO = 200
@@ -23,50 +25,50 @@ _ROUNDS = 100
 
 def starts(
     P: sp.csr_array,
-    offsets: NDArray[np.int64],
+    parts: Parts,
     start: str | NDArray[np.float64],
-    order: NDArray[np.int64],
     *,
     seed: Seed,
     shrink: bool,
+    n_jobs: int,
 ) -> NDArray[np.float64]:
-    """Initial positions of all nodes, grouped by part.
+    """Choose the initial positions of all nodes, grouped by part.
 
     Parameters
     ----------
-    P : csr_array, shape (n, n)
-        Affinities, block diagonal.
-    offsets : ndarray of int64, shape (k + 1,)
-        Where each part begins; nodes behind the last are isolates.
+    P : csr_array, shape (m, m)
+        Affinities, block diagonal, isolates left out.
+    parts : Parts
+        The parts of the graph.
     start : {"spectral", "random"} or ndarray, shape (n, 2)
         What the caller asked for; an array is in the caller's order of nodes.
-    order : ndarray of int64, shape (n,)
-        The caller's number of each node.
     seed : int, Generator, RandomState or None
         For everything random.
     shrink : bool
         Whether to scale a given array, part by part, to the small spread that t-SNE likes.
+    n_jobs : int
+        Threads to compute with.
 
     Returns
     -------
-    ndarray of float64, shape (n, 2)
+    ndarray of float64, shape (m, 2)
     """
     rng = initialization.as_generator(seed)
-    n = P.shape[0]
+    m = P.shape[0]
+    offsets, sizes = parts.offsets, parts.sizes
     if isinstance(start, np.ndarray):
-        positions = start[order].astype(np.float64)
+        positions: NDArray[np.float64] = start[parts.order[:m]].astype(np.float64)
         if shrink:
-            for lo, hi in zip(offsets[:-1], offsets[1:], strict=True):
+            for lo, hi in pairwise(offsets):
                 positions[lo:hi] = initialization.rescale(positions[lo:hi], seed=rng)
         return positions
-    positions = initialization.random(n, seed=rng)
+    positions = initialization.random(m, seed=rng)
     if start == "random":
         return positions
-    sizes = np.diff(offsets)
     alone = int(np.searchsorted(-sizes, -_TOGETHER_UP_TO)) if sizes.size > 1 else sizes.size
-    for lo, hi in zip(offsets[:alone], offsets[1 : alone + 1], strict=True):
-        block = P if hi - lo == n else P[lo:hi, lo:hi]
-        positions[lo:hi] = initialization.spectral(block, seed=rng)
+    for lo, hi in pairwise(offsets[: alone + 1]):
+        block = P if hi - lo == m else P[lo:hi, lo:hi]
+        positions[lo:hi] = initialization.spectral(block, seed=rng, n_jobs=n_jobs)
     if alone < sizes.size:
         lo, hi = offsets[alone], offsets[-1]
         positions[lo:hi] = _smooth(P[lo:hi, lo:hi], offsets[alone:] - lo, positions[lo:hi])

@@ -59,7 +59,7 @@ class Edges:
         """Renumber the nodes: what was node ``order[k]`` becomes node k."""
         inverse = np.empty_like(order)
         inverse[order] = np.arange(order.size, dtype=order.dtype)
-        new = Edges(*(np.empty_like(array) for array in self.csr))
+        new = Edges(np.empty_like(self.indptr), np.empty_like(self.indices), np.empty_like(self.weights))
         kernels.renumber(order, inverse, *self.csr, *new.csr)
         return new
 
@@ -83,7 +83,7 @@ class _State:
         self.moving[4:6] = 1
         self.pull = np.empty((2, n), np.float32)
 
-    def begin(self, rate: NDArray[np.float32] | float, attraction: float, momentum: float, floor: float) -> None:
+    def begin(self, rate: NDArray[np.float32] | np.float32, attraction: float, momentum: float, floor: float) -> None:
         """Set what holds for the iterations to come."""
         self.moving[6] = rate
         self.attraction = np.float32(attraction)
@@ -209,7 +209,7 @@ class OnePart(_State):
     def _cut_attraction(self) -> None:
         """Cut the nodes into ranges with about equally many edges."""
         indptr = self.edges.indptr
-        marks = np.arange(_EDGES_PER_PIECE, indptr[-1], _EDGES_PER_PIECE) if self.team.n_jobs > 1 else []
+        marks = np.arange(_EDGES_PER_PIECE, indptr[-1], _EDGES_PER_PIECE)
         self._cuts = np.unique([0, *np.searchsorted(indptr, marks), indptr.size - 1])
 
 

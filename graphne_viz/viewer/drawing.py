@@ -83,9 +83,7 @@ def extent(positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
     return low - (thin - span) / 2, thin
 
 
-def draw_edges(
-    ax: Axes, positions: NDArray[np.float64], edges: NDArray[np.int64], size: float, *, sample: bool
-) -> int:
+def draw_edges(ax: Axes, positions: NDArray[np.float64], edges: NDArray[np.int64], size: float, *, sample: bool) -> int:
     """Draw the edges as one collection, the fainter the more of them lie on one another.
 
     Parameters
@@ -144,9 +142,7 @@ def _coverage(ax: Axes, segments: NDArray[np.float64], width: float) -> float:
     ink = np.zeros((_INK_CELLS, _INK_CELLS))
     for part in (np.arange(pieces) + 0.5) / pieces:
         x, y = (segments[:, 0] * (1 - part) + segments[:, 1] * part).T
-        ink += np.histogram2d(
-            x, y, bins=_INK_CELLS, range=np.transpose([low, high]), weights=length / pieces
-        )[0]
+        ink += np.histogram2d(x, y, bins=_INK_CELLS, range=np.transpose([low, high]), weights=length / pieces)[0]
     cell = np.prod(high - low) / ink.size
     covered = ink * width / (cell * points_per_unit(ax, high - low))
     return float((covered**2).sum() / covered.sum())
@@ -160,9 +156,7 @@ def _bundled(segments: NDArray[np.float64]) -> NDArray[np.float64]:
     return joined.reshape(paths, 3 * _EDGES_PER_PATH, 2)
 
 
-def draw_nodes(
-    ax: Axes, positions: NDArray[np.float64], colors: NodeColors, sizes: NDArray[np.float64]
-) -> None:
+def draw_nodes(ax: Axes, positions: NDArray[np.float64], colors: NodeColors, sizes: NDArray[np.float64]) -> None:
     """Draw the nodes as one collection: grey ones first, and large ones before small ones."""
     order = np.lexsort((-sizes, ~colors.grey))
     n = len(positions)

@@ -161,14 +161,11 @@ def node_values(graph: Graph, data: NodeData, argument: str, *, alternative: str
             return graph.degrees
         names = ", ".join(map(repr, graph.attributes)) or "none"
         raise ValueError(
-            f"{argument}={data!r} is not a node attribute; there are: {names}; "
-            f"also accepted is {DEGREE!r}{alternative}"
+            f"{argument}={data!r} is not a node attribute; there are: {names}; also accepted is {DEGREE!r}{alternative}"
         )
     if isinstance(data, Mapping):
         if graph.n_nodes and not any(node in data for node in graph.ids):
-            raise ValueError(
-                f"{argument} maps none of the graph's nodes, of which the first is {graph.ids[0]!r}"
-            )
+            raise ValueError(f"{argument} maps none of the graph's nodes, of which the first is {graph.ids[0]!r}")
         return as_column([data.get(node) for node in graph.ids])
     if not isinstance(data, Iterable):
         raise TypeError(f"{argument}={data!r} is neither a name, a mapping nor one value a node{alternative}")
@@ -216,9 +213,7 @@ def _is_surely_color(value: object) -> bool:
     """Tell "#FF0000" and (1, 0, 0) from text such as "r" and "1", which are rather classes than colours."""
     from matplotlib.colors import is_color_like  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
-    spelled = (
-        value.startswith("#") if isinstance(value, str) else isinstance(value, (tuple, list, np.ndarray))
-    )
+    spelled = value.startswith("#") if isinstance(value, str) else isinstance(value, (tuple, list, np.ndarray))
     return spelled and is_color_like(value)
 
 

@@ -126,9 +126,7 @@ def plot(
         if drawn < graph.n_edges:
             notes.append(f"{drawn:,} of {graph.n_edges:,} edges drawn")
     drawing.draw_nodes(ax, positions, colors, sizes)
-    left_out = draw_labels(
-        ax, positions=positions, sizes=sizes, rgba=colors.rgba, texts=texts, rank=graph.degrees
-    )
+    left_out = draw_labels(ax, positions=positions, sizes=sizes, rgba=colors.rgba, texts=texts, rank=graph.degrees)
     if left_out:
         notes.append(f"{left_out:,} of {sum(map(bool, texts)):,} labels left out for lack of room")
     drawing.write_around(ax, title or "", "; ".join(notes))
@@ -181,9 +179,7 @@ def save_plot(
         figure.savefig(path, format=file_format, dpi=dpi, metadata=dateless)
 
 
-def node_diameters(
-    graph: Graph, positions: NDArray[np.float64], size: NodeData | float | None
-) -> NDArray[np.float64]:
+def node_diameters(graph: Graph, positions: NDArray[np.float64], size: NodeData | float | None) -> NDArray[np.float64]:
     """Return the diameters that the nodes have in the file `save_plot` makes, in the units of the positions.
 
     Parameters

@@ -57,9 +57,7 @@ def as_every_kind(G):
         "networkx MultiGraph": multi,
         "networkx MultiDiGraph": nx.MultiDiGraph(directed),
         "igraph": g,
-        "igraph directed": ig.Graph(
-            n=n, edges=ends.tolist(), directed=True, edge_attrs={"weight": weights.tolist()}
-        ),
+        "igraph directed": ig.Graph(n=n, edges=ends.tolist(), directed=True, edge_attrs={"weight": weights.tolist()}),
         "rustworkx": r,
         **{f"scipy {name}": A.asformat(name) for name in FORMATS},
         "scipy matrix": sp.csr_matrix(A),

@@ -107,12 +107,8 @@ def test_node_attributes_of_pyg_and_dgl():
     )
     graph = as_graph(data)
     assert {name: values.tolist() for name, values in graph.attributes.items()} == {"y": [4, 5, 6]}
-    dgl = StandInForDGL(
-        *index, 3, ndata={"label": StandInForTensor([[1], [2], [3]]), "feat": np.zeros((3, 4))}
-    )
-    assert {name: values.tolist() for name, values in as_graph(dgl).attributes.items()} == {
-        "label": [1, 2, 3]
-    }
+    dgl = StandInForDGL(*index, 3, ndata={"label": StandInForTensor([[1], [2], [3]]), "feat": np.zeros((3, 4))})
+    assert {name: values.tolist() for name, values in as_graph(dgl).attributes.items()} == {"label": [1, 2, 3]}
 
 
 def test_pyg_keys_as_method_and_isolated_nodes():
@@ -166,12 +162,8 @@ def test_nothing_of_the_caller_is_changed(weighted):
     before = {"nodes": dict(weighted.nodes(data=True)), "edges": list(weighted.edges(data=True))}
     before = repr(before)
     as_graph(weighted)
-    assert (
-        repr({"nodes": dict(weighted.nodes(data=True)), "edges": list(weighted.edges(data=True))}) == before
-    )
-    messy = sp.csr_array(
-        (np.array([1.0, 2, 0, 4]), np.array([2, 1, 1, 0]), np.array([0, 3, 3, 4])), shape=(3, 3)
-    )
+    assert repr({"nodes": dict(weighted.nodes(data=True)), "edges": list(weighted.edges(data=True))}) == before
+    messy = sp.csr_array((np.array([1.0, 2, 0, 4]), np.array([2, 1, 1, 0]), np.array([0, 3, 3, 4])), shape=(3, 3))
     for form in ("csr", "csc", "coo"):
         matrix = messy.asformat(form)
         parts = [matrix.data, *(matrix.coords if form == "coo" else (matrix.indices, matrix.indptr))]

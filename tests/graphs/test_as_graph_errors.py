@@ -68,15 +68,11 @@ def test_bad_weights_name_the_edge_by_number(value, text):
         StandInForPyG(rows[:, :2].T, edge_weight=rows[:, 2]),
     ]
     for G in given:
-        with pytest.raises(
-            ValueError, match=rf"edge \(1, 2\) has weight {text}(\.0)?; weights must be finite"
-        ):
+        with pytest.raises(ValueError, match=rf"edge \(1, 2\) has weight {text}(\.0)?; weights must be finite"):
             as_graph(G)
 
 
-@pytest.mark.parametrize(
-    "value", ["heavy", "1", b"1", 1j, [1], np.zeros(2), object(), {}, np.datetime64("2020")]
-)
+@pytest.mark.parametrize("value", ["heavy", "1", b"1", 1j, [1], np.zeros(2), object(), {}, np.datetime64("2020")])
 def test_weights_that_are_no_numbers(value):
     G = nx.Graph([("a", "b", {"weight": 1}), ("b", ("c", 1), {"weight": value})])
     with pytest.raises(
@@ -114,9 +110,7 @@ def test_weights_that_only_together_are_too_large():
 
 def test_an_unknown_weight_names_what_there_is():
     G = nx.Graph([(0, 1, {"length": 1, "cost": 2}), (1, 2, {"cost": 3})])
-    with pytest.raises(
-        ValueError, match=r"weight='size' is not an attribute of any edge; there are 'cost', 'length'"
-    ):
+    with pytest.raises(ValueError, match=r"weight='size' is not an attribute of any edge; there are 'cost', 'length'"):
         as_graph(G, weight="size")
     with pytest.raises(ValueError, match=r"weight='size' is not an attribute of any edge; there are none"):
         as_graph(nx.path_graph(3), weight="size")
@@ -126,31 +120,21 @@ def test_an_unknown_weight_names_what_there_is():
     r = rx.PyGraph()
     r.add_nodes_from([0, 1])
     r.add_edge(0, 1, {"cost": 2})
-    with pytest.raises(
-        ValueError, match=r"weight='size' is not a key of any edge's payload; there are 'cost'"
-    ):
+    with pytest.raises(ValueError, match=r"weight='size' is not a key of any edge's payload; there are 'cost'"):
         as_graph(r, weight="size")
     table = pd.DataFrame({"source": [0], "target": [1], "cost": [3]})
-    with pytest.raises(
-        ValueError, match=r"weight='size' is not a column.*there are 'cost', 'source', 'target'"
-    ):
+    with pytest.raises(ValueError, match=r"weight='size' is not a column.*there are 'cost', 'source', 'target'"):
         as_graph(table, weight="size")
     data = StandInForPyG([[0], [1]], edge_attr=np.ones(1))
-    with pytest.raises(
-        ValueError, match=r"weight='size' is not an attribute; there are 'edge_attr', 'edge_index'"
-    ):
+    with pytest.raises(ValueError, match=r"weight='size' is not an attribute; there are 'edge_attr', 'edge_index'"):
         as_graph(data, weight="size")
     with pytest.raises(ValueError, match=r"weight='size' is not a key of edata; there are 'w'"):
         as_graph(StandInForDGL([0], [1], 2, edata={"w": [1.0]}), weight="size")
-    with pytest.raises(
-        ValueError, match=r"weight='size' names an edge attribute, but arrays and matrices have none"
-    ):
+    with pytest.raises(ValueError, match=r"weight='size' names an edge attribute, but arrays and matrices have none"):
         as_graph(np.eye(4), weight="size")
 
 
-@pytest.mark.parametrize(
-    "matrix", [sp.csr_array((3, 4)), sp.coo_matrix((2, 3)), sp.coo_array(np.array([1.0, 2]))]
-)
+@pytest.mark.parametrize("matrix", [sp.csr_array((3, 4)), sp.coo_matrix((2, 3)), sp.coo_array(np.array([1.0, 2]))])
 def test_sparse_matrices_must_be_square(matrix):
     with pytest.raises(ValueError, match=r"the adjacency matrix has shape \(.*\); it must be square"):
         as_graph(matrix)
@@ -158,16 +142,12 @@ def test_sparse_matrices_must_be_square(matrix):
 
 @pytest.mark.parametrize("shape", [(3, 4), (2, 5), (5,), (5, 1), (2, 2, 2), ()])
 def test_arrays_of_other_shapes(shape):
-    with pytest.raises(
-        ValueError, match=r"an array of shape \(.*\) is neither a square adjacency matrix nor an edge"
-    ):
+    with pytest.raises(ValueError, match=r"an array of shape \(.*\) is neither a square adjacency matrix nor an edge"):
         as_graph(np.zeros(shape))
 
 
 def test_matrices_of_other_dtypes():
-    with pytest.raises(
-        ValueError, match="the adjacency matrix has dtype complex128; it must be real numbers"
-    ):
+    with pytest.raises(ValueError, match="the adjacency matrix has dtype complex128; it must be real numbers"):
         as_graph(np.eye(4, dtype=complex))
     with pytest.raises(ValueError, match="the adjacency matrix has dtype object"):
         as_graph(np.eye(4).astype(object))
@@ -259,9 +239,7 @@ def test_pyg_and_dgl_of_wrong_shapes():
         as_graph(StandInForPyG([[0, 1], [1, 2], [2, 3]]))
     with pytest.raises(ValueError, match="an edge names node 7, but there are only 3 nodes"):
         as_graph(StandInForPyG([[0], [7]], num_nodes=3))
-    with pytest.raises(
-        ValueError, match=r"the weights have shape \(3,\); there must be one for each of 1 edges"
-    ):
+    with pytest.raises(ValueError, match=r"the weights have shape \(3,\); there must be one for each of 1 edges"):
         as_graph(StandInForPyG([[0], [1]], edge_weight=np.ones(3)))
     with pytest.raises(ValueError, match="3000000000 nodes are too many"):
         as_graph(StandInForPyG([[0], [1]], num_nodes=3 * 10**9))

@@ -40,8 +40,7 @@ def test_entities_are_refused(save, root, attack, line):
 
 def test_a_harmless_doctype_is_read(save):
     content = (
-        '<!DOCTYPE graphml SYSTEM "http://127.0.0.1:9/graphml.dtd">\n'
-        '<graphml><graph><node id="a"/></graph></graphml>'
+        '<!DOCTYPE graphml SYSTEM "http://127.0.0.1:9/graphml.dtd">\n<graphml><graph><node id="a"/></graph></graphml>'
     )
     assert read_graph(save("g.graphml", content)).ids == ("a",)
 
@@ -180,9 +179,7 @@ def test_an_unknown_weight_names_what_there_is(save, name):
         "w.gml": GML,
         "w.json": '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 1, "weight": 2}]}',
     }[name]
-    with pytest.raises(
-        ValueError, match=rf"{name}: weight='n' is not an attribute of any edge; there are .*eight'"
-    ):
+    with pytest.raises(ValueError, match=rf"{name}: weight='n' is not an attribute of any edge; there are .*eight'"):
         read_graph(save(name, content), weight="n")
 
 

@@ -225,9 +225,7 @@ def test_edge_lists_with_names_of_any_kind(save):
 def test_edge_list_with_another_weight(save):
     path = save("e.csv", "source,target,n,weight\na,b,5,1\n")
     assert matrix(read_graph(path, weight="n")) == [[0, 5], [5, 0]]
-    with pytest.raises(
-        ValueError, match=r"weight='m' is not a column; there are 'n', 'source', 'target', 'weight'"
-    ):
+    with pytest.raises(ValueError, match=r"weight='m' is not a column; there are 'n', 'source', 'target', 'weight'"):
         read_graph(path, weight="m")
     with pytest.raises(ValueError, match=r"weight='m' names a column, but the file has no header"):
         read_graph(save("e.csv", "a,b,1\n"), weight="m")
@@ -310,9 +308,7 @@ def test_npz_that_is_broken(tmp_path, save):
     with pytest.raises(ValueError, match=r"b\.npz: not a readable npz file"):
         read_graph(save("b.npz", b"PK\x03\x04 and nothing else"))
     np.savez(tmp_path / "n.npz", other=np.zeros(3))
-    with pytest.raises(
-        ValueError, match=r"there must be an array 'edges' of shape \(E, 2\).*there are other \(3,\)"
-    ):
+    with pytest.raises(ValueError, match=r"there must be an array 'edges' of shape \(E, 2\).*there are other \(3,\)"):
         read_graph(tmp_path / "n.npz")
     np.save(tmp_path / "a.npy", np.eye(2))
     with pytest.raises(ValueError, match="not an npz archive"):

@@ -17,9 +17,7 @@ from graphne_viz.graphs.files import WRITABLE, read_graph, replace_when_complete
 COLORS = np.array([[1, 0, 0], [0, 0.5, 0], [0, 0, 1], [1, 1, 1]])
 
 
-@pytest.mark.parametrize(
-    "ending", [".gexf", ".gexf.gz", ".graphml", ".graphml.gz", ".json", ".json.gz", ".npz"]
-)
+@pytest.mark.parametrize("ending", [".gexf", ".gexf.gz", ".graphml", ".graphml.gz", ".json", ".json.gz", ".npz"])
 def test_what_is_written_reads_back_equal(tmp_path, weighted, positions, ending):
     graph = as_graph(weighted)
     write_layout(tmp_path / f"g{ending}", graph, positions, metadata={"seed": 0})
@@ -90,9 +88,7 @@ def test_gexf_sizes_suit_the_extent(tmp_path):
 
 def test_graphml_in_networkx_and_igraph(tmp_path, weighted, positions):
     path = tmp_path / "g.graphml"
-    write_layout(
-        path, as_graph(weighted), positions, colors=COLORS, sizes=2, metadata={"seed": 7, "who": "me"}
-    )
+    write_layout(path, as_graph(weighted), positions, colors=COLORS, sizes=2, metadata={"seed": 7, "who": "me"})
     G = nx.read_graphml(path)
     assert G.graph["seed"] == "7"
     assert G.graph["who"] == "me"
@@ -109,9 +105,7 @@ def test_graphml_in_networkx_and_igraph(tmp_path, weighted, positions):
 
 def test_json_in_networkx(tmp_path, weighted, positions):
     weighted.nodes["a"].update(ratio=float("nan"), id="taken", list=[1, (2, np.int64(3))])
-    write_layout(
-        tmp_path / "g.json", as_graph(weighted), positions, colors=COLORS, metadata={"kl": np.float32(0.5)}
-    )
+    write_layout(tmp_path / "g.json", as_graph(weighted), positions, colors=COLORS, metadata={"kl": np.float32(0.5)})
     text = (tmp_path / "g.json").read_text()
     assert "NaN" not in text
     data = json.loads(text)
@@ -126,9 +120,7 @@ def test_json_in_networkx(tmp_path, weighted, positions):
 
 
 def test_csv(tmp_path, weighted, positions):
-    write_layout(
-        tmp_path / "g.csv", as_graph(weighted), positions, sizes=[1, 2, 3, 4], colors=["#ff8000"] * 4
-    )
+    write_layout(tmp_path / "g.csv", as_graph(weighted), positions, sizes=[1, 2, 3, 4], colors=["#ff8000"] * 4)
     with (tmp_path / "g.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert list(rows[0]) == ["id", "x", "y", "color", "size", "ratio", "good", "kind", "only"]
@@ -143,9 +135,7 @@ def test_npz(tmp_path, weighted, positions):
     weighted.nodes["a"]["edges"] = "reserved"
     weighted.nodes["a"]["../up\0"] = 1
     weighted.nodes["a"]["file"] = 2
-    write_layout(
-        tmp_path / "g.npz", as_graph(weighted), positions, colors=COLORS, sizes=1, metadata={"seed": 3}
-    )
+    write_layout(tmp_path / "g.npz", as_graph(weighted), positions, colors=COLORS, sizes=1, metadata={"seed": 3})
     with np.load(tmp_path / "g.npz", allow_pickle=False) as arrays:
         np.testing.assert_array_equal(arrays["positions"], positions)
         assert arrays["ids"].tolist() == list(weighted)
@@ -190,10 +180,7 @@ def test_hostile_names_survive(tmp_path, hostile, ending):
         if ending == ".json":
             assert read == (expected if name != 2.5 else 2.5)
         elif "\0" in str(name) or "\x1b" in str(name):
-            assert (
-                read.replace("\ufffd", "") == str(name).replace("\0", "").replace("\x1b", "")
-                or ending == ".npz"
-            )
+            assert read.replace("\ufffd", "") == str(name).replace("\0", "").replace("\x1b", "") or ending == ".npz"
         else:
             assert read == expected or (name == "1" and read == "1 (2)")
     titles = [title for title in again.attributes if title not in {"x", "y"}]
@@ -205,9 +192,7 @@ def test_hostile_names_survive(tmp_path, hostile, ending):
 @pytest.mark.parametrize(("ending", "read"), [(".gexf", nx.read_gexf), (".graphml", nx.read_graphml)])
 def test_hostile_names_in_networkx(tmp_path, hostile, ending, read):
     graph = as_graph(hostile)
-    write_layout(
-        tmp_path / f"h{ending}", graph, np.zeros((graph.n_nodes, 2)), metadata={"</meta>": "\0<script>"}
-    )
+    write_layout(tmp_path / f"h{ending}", graph, np.zeros((graph.n_nodes, 2)), metadata={"</meta>": "\0<script>"})
     G = read(tmp_path / f"h{ending}")
     assert len(G) == graph.n_nodes
     assert "<img src=x onerror=alert(1)>" in G
@@ -315,9 +300,7 @@ def test_colors_in_every_form(tmp_path, weighted, positions):
 
 def test_unknown_endings_and_folders(tmp_path, weighted, positions):
     graph = as_graph(weighted)
-    with pytest.raises(
-        ValueError, match=r"g\.gml does not end in one of \.gexf, \.graphml, \.json, \.csv, \.npz"
-    ):
+    with pytest.raises(ValueError, match=r"g\.gml does not end in one of \.gexf, \.graphml, \.json, \.csv, \.npz"):
         write_layout(tmp_path / "g.gml", graph, positions)
     with pytest.raises(ValueError, match="does not end in one of"):
         write_layout(tmp_path / "g.npz.gz", graph, positions)

@@ -124,9 +124,7 @@ def test_agrees_with_the_exact_eigenvectors_where_these_are_distinct(P):
         if np.abs(others - values[axis]).min() > 0.1 * (1 - values[axis]):
             assert abs(np.corrcoef(Y[:, axis], reference[:, axis])[0, 1]) > 0.99
     if abs(values[0] - values[1]) > 0.1 * (1 - values[0]):
-        assert Y[:, 1].std() / Y[:, 0].std() == pytest.approx(
-            reference[:, 1].std() / reference[:, 0].std(), rel=0.1
-        )
+        assert Y[:, 1].std() / Y[:, 0].std() == pytest.approx(reference[:, 1].std() / reference[:, 0].std(), rel=0.1)
 
 
 @pytest.mark.parametrize("name", ["email_eu", "citeseer", "cora"])

@@ -174,8 +174,7 @@ def test_node_sizes_suit_the_number_of_nodes():
     assert 100 < areas[0] <= 180
     assert areas[-1] > 0.1
     assert all(
-        n * area < 254_016
-        for n, area in zip((10, 1000, 1_000_000), (areas[1], areas[3], areas[6]), strict=True)
+        n * area < 254_016 for n, area in zip((10, 1000, 1_000_000), (areas[1], areas[3], areas[6]), strict=True)
     )
 
 

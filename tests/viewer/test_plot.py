@@ -211,10 +211,7 @@ def test_labels_can_be_an_attribute_and_do_not_overlap():
     *labels, note = ax.texts
     boxes = [label.get_window_extent() for label in labels]
     overlaps = [
-        (a, b)
-        for i, a in enumerate(boxes)
-        for b in boxes[:i]
-        if a.shrunk(0.9, 0.9).overlaps(b.shrunk(0.9, 0.9))
+        (a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.shrunk(0.9, 0.9).overlaps(b.shrunk(0.9, 0.9))
     ]
     assert len(labels) > 5
     assert not overlaps

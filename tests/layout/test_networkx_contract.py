@@ -1,0 +1,607 @@
+"""What networkx's own layouts promise, and what its layout tests cover, held true for `graphne_layout`."""
+
+import copy
+import inspect
+
+import matplotlib as mpl
+import networkx as nx
+import numpy as np
+import pytest
+
+from graphne_viz import graphne_layout, nx_graphne_layout
+
+mpl.use("Agg")
+
+QUICK = {"n_iter": 50, "early_exaggeration_iter": 50}
+
+
+def rows(pos):
+    return np.array(list(pos.values()))
+
+
+def assert_contract(G, pos):
+    """A dict of float64 pairs, every node present, in the order of G, and no two nodes at one place."""
+    assert isinstance(pos, dict)
+    assert list(pos) == list(G)
+    for point in pos.values():
+        assert isinstance(point, np.ndarray)
+        assert point.shape == (2,)
+        assert point.dtype == np.float64
+    assert np.isfinite(rows(pos)).all()
+    assert len(np.unique(rows(pos), axis=0)) == len(pos)
+
+
+def assert_fills(pos, scale, center):
+    """The longer direction reaches from -scale to scale around the centre, the shorter stays within."""
+    points = rows(pos) - np.asarray(center)
+    assert np.abs(points).max() <= scale * (1 + 1e-12)
+    low, high = points.min(axis=0), points.max(axis=0)
+    longer = np.argmax(high - low)
+    assert high[longer] == pytest.approx(scale)
+    assert low[longer] == pytest.approx(-scale)
+    assert low + high == pytest.approx(0, abs=1e-9 * scale)
+
+
+def letters():
+    G = nx.Graph()
+    nx.add_path(G, "abcdef")
+    return G
+
+
+def mixed():
+    G = nx.Graph()
+    nx.add_cycle(G, ["a", 1, (2, 3), frozenset({4}), 2.5, None.__class__, b"b", True.__class__])
+    return G
+
+
+GRAPHS = {
+    "tuples": nx.grid_2d_graph(5, 5),
+    "strings": letters(),
+    "mixed": mixed(),
+    "order": nx.relabel_nodes(nx.path_graph(6), dict(enumerate([5, 0, 3, 1, 4, 2]))),
+    "directed": nx.gnp_random_graph(30, 0.1, seed=1, directed=True),
+    "multi": nx.MultiGraph([(0, 1), (0, 1), (1, 2), (2, 2)]),
+    "multi directed": nx.MultiDiGraph([(0, 1), (1, 0), (1, 2), (1, 2)]),
+    "large": nx.grid_2d_graph(35, 35),
+    "large directed": nx.grid_2d_graph(35, 35).to_directed(),
+    "clique and isolate": nx.disjoint_union(nx.complete_graph(9), nx.empty_graph(1)),
+}
+
+
+@pytest.mark.parametrize("G", GRAPHS.values(), ids=GRAPHS)
+def test_every_node_has_a_place_of_its_own_in_the_order_of_the_graph(G):
+    assert_contract(G, graphne_layout(G, **QUICK))
+
+
+def test_the_signature_is_the_promised_one():
+    given = inspect.signature(graphne_layout).parameters
+    assert list(given)[:2] == ["G", "pos"]
+    assert {name: p.default for name, p in given.items() if p.kind is p.KEYWORD_ONLY} == {
+        "fixed": None,
+        "weight": "weight",
+        "scale": 1,
+        "center": None,
+        "dim": 2,
+        "seed": 0,
+        "store_pos_as": None,
+        "normalization": "node",
+        "initialization": "spectral",
+        "exaggeration": 1,
+        "n_iter": 500,
+        "early_exaggeration": 12,
+        "early_exaggeration_iter": 250,
+        "dof": 1,
+        "engine": "auto",
+        "n_jobs": None,
+        "callback": None,
+        "callback_every": 10,
+        "progress": False,
+    }
+
+
+@pytest.mark.parametrize("empty", [[], (), nx.empty_graph(), nx.DiGraph(), nx.MultiGraph()])
+def test_an_empty_graph_gives_an_empty_dict(empty):
+    assert graphne_layout(empty) == {}
+    assert graphne_layout(empty, center=(1, 1)) == {}
+    assert graphne_layout(empty, pos={}, scale=3) == {}
+
+
+def test_an_empty_graph_with_fixed_nothing():
+    assert graphne_layout(nx.empty_graph(), pos={"a": (0, 0)}) == {}
+
+
+@pytest.mark.parametrize("G", [nx.path_graph(1), ["only"], nx.Graph([("loop", "loop")])], ids=str)
+def test_a_single_node_is_exactly_at_the_center(G):
+    (node,) = G
+    assert graphne_layout(G)[node].tolist() == [0, 0]
+    for center in [(1, 1), [0.1, -7.3], np.array([1e9, 1e-9])]:
+        for scale in (1, 5, None):
+            assert graphne_layout(G, center=center, scale=scale)[node].tolist() == list(center)
+
+
+def test_a_single_node_that_is_fixed_stays():
+    assert graphne_layout(["a"], pos={"a": (3, 4)}, fixed=["a"])["a"].tolist() == [3, 4]
+
+
+def test_the_default_range_is_one_around_the_origin():
+    assert_fills(graphne_layout(GRAPHS["clique and isolate"]), 1, (0, 0))
+
+
+@pytest.mark.parametrize("scale", [2, 0.01, np.float32(3), 1000.0])
+def test_scale_and_center(scale):
+    for G in (GRAPHS["clique and isolate"], nx.path_graph(30), nx.path_graph(2)):
+        assert_fills(graphne_layout(G, scale=scale, center=(4, 5), **QUICK), scale, (4, 5))
+
+
+def test_scaling_keeps_the_aspect_and_moving_moves_all_alike():
+    G = nx.grid_2d_graph(3, 20)
+    plain = rows(graphne_layout(G, **QUICK))
+    scaled = rows(graphne_layout(G, scale=7, center=(4, 5), **QUICK))
+    assert scaled == pytest.approx(plain * 7 + [4, 5])
+    extent = np.ptp(plain, axis=0)
+    assert extent.max() == pytest.approx(2)
+    own = rows(graphne_layout(G, scale=None, **QUICK))
+    assert np.ptp(own, axis=0) / np.ptp(own, axis=0).max() == pytest.approx(extent / 2)
+
+
+def test_scale_none_leaves_the_size_and_center_still_counts():
+    G = nx.grid_2d_graph(12, 12)
+    own = rows(graphne_layout(G, scale=None))
+    assert np.ptp(own, axis=0).max() > 5  # t-SNE's own units, not the unit square
+    moved = rows(graphne_layout(G, scale=None, center=(100, -50)))
+    assert moved == pytest.approx(own - (own.max(axis=0) + own.min(axis=0)) / 2 + [100, -50])
+
+
+@pytest.mark.parametrize("G", [nx.path_graph(1), nx.path_graph(5), nx.empty_graph(), []], ids=str)
+@pytest.mark.parametrize("center", [(1, 1, 1), (1,), 0, [[1, 1]], []])
+def test_a_center_of_the_wrong_length_is_refused_in_the_words_of_networkx(G, center):
+    with pytest.raises(ValueError, match="length of center coordinates must match dimension of layout"):
+        graphne_layout(G, center=center)
+
+
+@pytest.mark.parametrize("center", [(np.nan, 0), (0, np.inf), ("a", "b")])
+def test_a_center_that_is_no_place_is_refused(center):
+    with pytest.raises((ValueError, TypeError), match="center"):
+        graphne_layout(nx.path_graph(3), center=center)
+
+
+@pytest.mark.parametrize("nodes", [[1, 2, 3], "xyz", ("a", 1, (2, 3)), range(40), {"u": 1, "v": 2}], ids=str)
+def test_any_iterable_of_nodes_is_a_graph_without_edges(nodes):
+    if isinstance(nodes, str):
+        nodes = list(nodes)
+    pos = graphne_layout(nodes)
+    assert_contract(nodes, pos)
+    assert_fills(pos, 1, (0, 0))
+
+
+def test_a_generator_of_nodes_is_read_once():
+    assert_contract(range(7), graphne_layout(node for node in range(7)))
+
+
+def test_the_view_of_a_graph_is_a_graph():
+    G = nx.path_graph(8)
+    assert_contract(range(3), graphne_layout(G.nodes - {3, 4, 5, 6, 7} and list(range(3))))
+    assert_contract([2, 3, 4], graphne_layout(G.subgraph([2, 3, 4]), **QUICK))
+    assert_contract(G, graphne_layout(G.nodes))
+    assert_contract(G, graphne_layout(nx.freeze(G.copy()), **QUICK))
+
+
+# pos and fixed
+
+
+def test_a_full_pos_is_a_start():
+    G = nx.grid_2d_graph(5, 5)
+    pos = nx.circular_layout(G)
+    before = copy.deepcopy(pos)
+    assert_contract(G, graphne_layout(G, pos=pos))
+    assert_contract(G, graphne_layout(G, pos))
+    assert all(np.array_equal(pos[v], before[v]) for v in G)
+
+
+def test_pos_sets_the_orientation():
+    G = nx.path_graph(12)
+    start = {v: (v, 0.0) for v in G}
+    for angle in (0, 2, 4):
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        pos = graphne_layout(G, {v: turn @ p for v, p in start.items()})
+        along = rows(pos) @ turn @ [1, 0]
+        assert np.corrcoef(along, np.arange(12))[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("missing", [1, 3, 5])
+def test_missing_nodes_are_filled_in(missing):
+    G = letters()
+    pos = nx.circular_layout(G)
+    for node in list(G)[:missing]:
+        del pos[node]
+    result = graphne_layout(G, pos=pos)
+    assert_contract(G, result)
+    assert len(pos) == len(G) - missing
+
+
+def test_missing_nodes_start_at_the_mean_of_their_neighbours():
+    G = nx.star_graph(4)
+    pos = {1: (0, 0), 2: (8, 0), 3: (0, 8), 4: (8, 8)}
+    result = graphne_layout(G, pos=pos, n_iter=0, early_exaggeration_iter=0)
+    assert np.abs(result[0]).max() < 0.05
+    assert [tuple(np.round(np.sign(result[v]))) for v in (1, 2, 3, 4)] == [(-1, -1), (1, -1), (-1, 1), (1, 1)]
+
+
+def test_a_node_far_from_all_placed_ones_is_filled_in_too():
+    G = nx.path_graph(40)
+    G.add_edge("apart", "too")
+    G.add_node("alone")
+    assert_contract(G, graphne_layout(G, pos={0: (0, 0), 1: (1, 0)}, **QUICK))
+
+
+def test_pos_of_nodes_that_all_stand_at_one_place():
+    G = nx.cycle_graph(12)
+    assert_contract(G, graphne_layout(G, pos=dict.fromkeys(G, (3.0, 3.0))))
+
+
+def test_a_node_at_the_center_divides_nothing_by_zero():
+    G = nx.path_graph(3)
+    assert_contract(G, graphne_layout(G, pos={v: [v - 1, 0.0] for v in G}))
+    assert_contract(G, graphne_layout(G, pos={v: [v - 1, 0.0] for v in range(2)}, seed=42))
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e9])
+def test_pos_of_any_size_gives_a_sensible_start(size):
+    G = nx.grid_2d_graph(6, 6)
+    pos = graphne_layout(G, {v: np.array(v) * size for v in G})
+    assert_contract(G, pos)
+    assert kept_neighbours(G, pos) > 0.8
+
+
+def kept_neighbours(G, pos):
+    """Mean share of each node's neighbours that are among as many nearest nodes."""
+    points = rows(pos)
+    number = {v: i for i, v in enumerate(G)}
+    distance = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+    np.fill_diagonal(distance, np.inf)
+    shares = []
+    for v in G:
+        near = np.argsort(distance[number[v]])[: len(G[v])]
+        shares.append(np.isin(near, [number[u] for u in G[v]]).mean())
+    return np.mean(shares)
+
+
+def test_fixed_without_pos_is_refused():
+    G = nx.path_graph(4)
+    with pytest.raises(ValueError, match="nodes are fixed without positions"):
+        graphne_layout(G, fixed=[0])
+    with pytest.raises(ValueError, match="nodes are fixed without positions"):
+        graphne_layout(G, fixed=[0], pos={})
+    pos = {0: (1, 1), 2: (0, 0)}
+    with pytest.raises(ValueError, match="nodes are fixed without positions.*1"):
+        graphne_layout(G, fixed=[0, 1], pos=pos)
+    result = graphne_layout(G, fixed=[0, 2], pos=pos)
+    assert_contract(G, result)
+    assert all(np.array_equal(result[v], pos[v]) for v in (0, 2))
+
+
+def test_a_fixed_node_that_is_not_in_the_graph_is_named():
+    with pytest.raises(ValueError, match="fixed.*'nobody'"):
+        graphne_layout(letters(), pos={"a": (0, 0)}, fixed=["a", "nobody"])
+
+
+def test_one_fixed_node_and_no_other_position():
+    G = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3)])
+    pos = graphne_layout(G, pos={0: (0.0, 0.0)}, fixed=[0])
+    assert_contract(G, pos)
+    assert pos[0].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("side", [5, 25])
+def test_fixed_nodes_stay_exactly(side):
+    G = nx.grid_2d_graph(side, side)
+    pos = nx.circular_layout(G)
+    result = graphne_layout(G, pos=pos, fixed=[(0, 0)], **QUICK)
+    assert_contract(G, result)
+    assert tuple(result[0, 0]) == tuple(pos[0, 0])
+
+
+@pytest.mark.parametrize("engine", ["auto", "exact", "mesh"])
+def test_fixed_corners_stay_and_the_rest_finds_its_place_between_them(engine):
+    G = nx.grid_2d_graph(8, 8)
+    corners = {(0, 0): (100.1, 200.2), (0, 7): (100.1, 207.3), (7, 0): (107.7, 200.2), (7, 7): (107.7, 207.3)}
+    result = graphne_layout(G, pos=corners, fixed=list(corners), engine=engine)
+    assert_contract(G, result)
+    for v, place in corners.items():
+        assert result[v].tolist() == list(place)
+    ideal = np.array([(100.1 + 7.6 * x / 7, 200.2 + 7.1 * y / 7) for x, y in G])
+    off = np.hypot(*(rows(result) - ideal).T)
+    assert np.median(off) < 1  # one step of the grid
+    assert off.max() < 4
+
+
+def test_fixed_nodes_are_never_rescaled():
+    G = nx.path_graph(6)
+    pos = {0: (-30.0, 5.0), 5: (50.0, 5.0)}
+    result = graphne_layout(G, pos=pos, fixed=[0, 5], scale=1, center=(9, 9))
+    assert {v: tuple(result[v]) for v in pos} == pos
+    assert np.ptp(rows(result)[:, 0]) >= 80
+
+
+def test_all_nodes_fixed():
+    G = nx.cycle_graph(5)
+    pos = nx.circular_layout(G, scale=3)
+    result = graphne_layout(G, pos=pos, fixed=G)
+    assert all(np.array_equal(result[v], pos[v]) for v in G)
+    assert all(result[v] is not pos[v] for v in G)
+
+
+def test_fixed_nodes_in_several_parts():
+    G = nx.disjoint_union_all([nx.cycle_graph(10), nx.path_graph(8), nx.complete_graph(6), nx.empty_graph(3)])
+    pos = {0: (0.0, 0.0), 10: (4.0, 1.0), 24: (-3.0, 2.0)}
+    result = graphne_layout(G, pos=pos, fixed=pos)
+    assert_contract(G, result)
+    assert {v: tuple(result[v]) for v in pos} == pos
+    assert np.abs(rows(result)).max() < 60  # nothing flies off
+
+
+def test_fixed_part_beside_free_parts_that_do_not_cover_it():
+    G = nx.disjoint_union(nx.grid_2d_graph(5, 5), nx.cycle_graph(20))
+    pos = {v: (v % 5, v // 5) for v in range(25)}
+    result = graphne_layout(G, pos=pos, fixed=range(25))
+    assert all(tuple(result[v]) == pos[v] for v in pos)
+    free = rows(result)[25:]
+    inside = ((free > -0.2) & (free < 4.2)).all(axis=1)
+    assert not inside.any()
+    assert np.abs(free - 2).max() < 20
+
+
+def test_an_empty_fixed_fixes_nothing():
+    G = nx.path_graph(6)
+    pos = {v: (v, 0.0) for v in G}
+    assert_fills(graphne_layout(G, pos=pos, fixed=[]), 1, (0, 0))
+
+
+def test_fixed_takes_any_iterable():
+    G = nx.path_graph(6)
+    pos = {v: (v, 0.0) for v in G}
+    for fixed in ((v for v in [0, 5]), {0, 5}, np.array([0, 5]), {0: "x", 5: "y"}):
+        result = graphne_layout(G, pos=pos, fixed=fixed, **QUICK)
+        assert [tuple(result[v]) for v in (0, 5)] == [(0, 0), (5, 0)]
+
+
+# seeds
+
+
+SEEDS = [
+    42,
+    np.int64(42),
+    np.random.RandomState(42),  # noqa: NPY002 - networkx users have them
+    np.random.default_rng(42),
+    None,
+]
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: type(seed).__name__)
+def test_every_kind_of_seed(seed):
+    G = nx.barbell_graph(5, 3)
+    assert_contract(G, graphne_layout(G, seed=seed, initialization="random", **QUICK))
+
+
+@pytest.mark.parametrize("initialization", ["spectral", "random"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: 42,
+        lambda: np.int64(42),
+        lambda: np.random.RandomState(42),  # noqa: NPY002
+        lambda: np.random.default_rng(42),
+    ],
+    ids=["int", "int64", "RandomState", "Generator"],
+)
+def test_the_same_seed_gives_the_same_bytes(make, initialization):
+    G = nx.connected_watts_strogatz_graph(60, 4, 0.2, seed=1)
+    G.add_edges_from([("x", "y"), ("y", "z")])
+    first = rows(graphne_layout(G, seed=make(), initialization=initialization, **QUICK))
+    again = rows(graphne_layout(G, seed=make(), initialization=initialization, **QUICK))
+    assert first.tobytes() == again.tobytes()
+
+
+def test_int_and_int64_are_the_same_seed():
+    G = nx.barbell_graph(5, 3)
+    one, other = (rows(graphne_layout(G, seed=s, initialization="random")) for s in (7, np.int64(7)))
+    assert one.tobytes() == other.tobytes()
+
+
+def test_another_seed_and_none_give_another_layout():
+    G = nx.connected_watts_strogatz_graph(60, 4, 0.2, seed=1)
+    drawn = [rows(graphne_layout(G, seed=s, initialization="random", **QUICK)) for s in (1, 2, None, None)]
+    for i in range(4):
+        for j in range(i):
+            assert not np.allclose(drawn[i], drawn[j])
+
+
+def test_the_global_random_state_is_neither_used_nor_changed():
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    graphne_layout(nx.cycle_graph(12), initialization="random", **QUICK)
+    graphne_layout(nx.cycle_graph(12), seed=None, **QUICK)
+    assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+@pytest.mark.parametrize("seed", ["x", 1.5, -1, [1, "a"]])
+def test_a_seed_that_is_none_is_refused(seed):
+    with pytest.raises((ValueError, TypeError), match="seed"):
+        graphne_layout(nx.cycle_graph(12), seed=seed)
+
+
+# weights
+
+
+def same(G, H, **keywords):
+    one, other = (rows(graphne_layout(X, **QUICK, **keywords)) for X in (G, H))
+    return one.tobytes() == other.tobytes()
+
+
+def test_a_missing_weight_is_one():
+    some, all_ = nx.cycle_graph(9), nx.cycle_graph(9)
+    some.add_edge(0, 4, weight=3)
+    all_.add_edge(0, 4, weight=3)
+    nx.set_edge_attributes(all_, {e: 1 for e in all_.edges if e != (0, 4)}, "weight")
+    assert same(some, all_)
+
+
+def test_weights_count_and_weight_none_ignores_them():
+    G = nx.cycle_graph(9)
+    plain = G.copy()
+    G[0][1]["weight"] = 50
+    assert not same(G, plain)
+    assert same(G, plain, weight=None)
+    apart = [np.hypot(*(p[0] - p[1])) for p in (graphne_layout(G), graphne_layout(plain))]
+    assert apart[0] < apart[1]
+
+
+def test_another_attribute_may_hold_the_weights():
+    G, H = nx.cycle_graph(9), nx.cycle_graph(9)
+    G[0][1]["strength"], H[0][1]["weight"] = 50, 50
+    one = rows(graphne_layout(G, weight="strength", **QUICK))
+    assert one.tobytes() == rows(graphne_layout(H, **QUICK)).tobytes()
+    with pytest.raises(ValueError, match="strenght"):
+        graphne_layout(G, weight="strenght")
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, -1, "heavy"])
+def test_a_bad_weight_is_an_error_that_names_the_edge(bad):
+    G = nx.path_graph(["anna", "bert", "carl"])
+    G["bert"]["carl"]["weight"] = bad
+    with pytest.raises(ValueError, match=r"(?s)(?=.*bert)(?=.*carl)"):
+        graphne_layout(G)
+
+
+def test_weights_of_very_different_size():
+    G = nx.path_graph(10)
+    for u, v in G.edges:
+        G[u][v]["weight"] = 10.0 ** (20 * u - 90)
+    for normalization in ("node", "graph", "sgtsne"):
+        pos = graphne_layout(G, normalization=normalization, **QUICK)
+        assert np.isfinite(rows(pos)).all()
+
+
+def test_parallel_edges_add_up():
+    multi = nx.MultiGraph(nx.cycle_graph(9))
+    multi.add_edge(0, 1, weight=2.5)
+    multi.add_edge(0, 1)
+    single = nx.cycle_graph(9)
+    single[0][1]["weight"] = 4.5
+    assert same(multi, single)
+    assert not same(nx.cycle_graph(9), single)
+
+
+def test_self_loops_are_dropped():
+    G = nx.cycle_graph(9)
+    H = G.copy()
+    H.add_edges_from([(0, 0), (4, 4)], weight=100)
+    assert same(G, H)
+    loops = nx.Graph([(v, v) for v in range(5)])
+    assert_contract(loops, graphne_layout(loops))
+
+
+def test_direction_is_symmetrised():
+    G = nx.gnp_random_graph(30, 0.1, seed=1, directed=True)
+    turned = nx.DiGraph()
+    turned.add_nodes_from(G)
+    turned.add_edges_from((v, u) for u, v in G.edges)
+    assert same(G, turned)
+    one_way, both_ways = nx.DiGraph(nx.cycle_graph(9)), nx.cycle_graph(9)
+    assert same(one_way, both_ways)
+
+
+# networkx's own users
+
+
+def test_store_pos_as():
+    G = nx.path_graph(5)
+    pos = graphne_layout(G, store_pos_as="place", **QUICK)
+    stored = nx.get_node_attributes(G, "place")
+    assert list(stored) == list(pos)
+    assert all(np.array_equal(stored[v], pos[v]) for v in G)
+    assert nx.get_node_attributes(graphne_layout and G, "pos") == {}
+    explicit = nx.path_graph(5)
+    nx_graphne_layout(explicit, store_pos_as="place", **QUICK)
+    assert all(np.array_equal(explicit.nodes[v]["place"], pos[v]) for v in G)
+
+
+def test_store_pos_as_for_tiny_graphs():
+    for n in (0, 1, 2):
+        G = nx.empty_graph(n)
+        pos = graphne_layout(G, store_pos_as="pos")
+        assert {v: tuple(G.nodes[v]["pos"]) for v in G} == {v: tuple(p) for v, p in pos.items()}
+
+
+def test_store_pos_as_needs_a_place_to_store():
+    with pytest.raises(ValueError, match="store_pos_as"):
+        graphne_layout([1, 2, 3], store_pos_as="pos")
+
+
+@pytest.fixture
+def figure():
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots()
+    yield axes
+    plt.close(figure)
+
+
+def test_nx_draw(figure):
+    G = nx.karate_club_graph()
+    pos = graphne_layout(G)
+    nx.draw(G, pos=pos, ax=figure)
+    nx.draw_networkx_labels(G, pos, ax=figure)
+    drawn = figure.collections[0].get_offsets()
+    assert np.allclose(drawn, rows(pos))
+
+
+@pytest.mark.skipif(not hasattr(nx, "display"), reason="this networkx has no nx.display")
+def test_nx_display_takes_the_function(figure):
+    G = nx.karate_club_graph()
+    before = copy.deepcopy(dict(G.nodes(data=True)))
+    nx.display(G, canvas=figure, node_pos=graphne_layout)
+    drawn = np.concatenate([np.asarray(c.get_offsets()) for c in figure.collections if len(c.get_offsets())])
+    expected = rows(graphne_layout(G))
+    assert all(np.isclose(drawn, point).all(axis=1).any() for point in expected)
+    assert dict(G.nodes(data=True)) == before
+
+
+def test_the_users_graph_is_untouched():
+    G = nx.MultiDiGraph(name="mine")
+    G.add_nodes_from([("a", {"list": [1, 2]}), ("b", {"pos": (0, 0)}), "c", "d"])
+    G.add_edges_from([("a", "b", {"weight": 2}), ("a", "b", {"label": "x"}), ("c", "c", {}), ("b", "a", {})])
+    before = copy.deepcopy(G)
+    pos, fixed = {"a": [0, 0], "b": [1, 0]}, ["a"]
+    graphne_layout(G, **QUICK)
+    graphne_layout(G, pos=pos, fixed=fixed, **QUICK)
+    nx_graphne_layout(G, normalization="sgtsne", engine="opentsne", **QUICK)
+    assert nx.utils.graphs_equal(G, before)
+    assert list(G.edges(keys=True, data=True)) == list(before.edges(keys=True, data=True))
+    assert dict(G.nodes(data=True)) == dict(before.nodes(data=True))
+    assert G.graph == before.graph
+    assert pos == {"a": [0, 0], "b": [1, 0]}
+    assert fixed == ["a"]
+
+
+def test_the_result_is_the_callers_own():
+    G = nx.path_graph(4)
+    pos = graphne_layout(G, **QUICK)
+    pos[0] += 5
+    assert not np.shares_memory(pos[0], pos[1])
+    again = graphne_layout(G, **QUICK)
+    assert not np.array_equal(again[0], pos[0])
+
+
+def test_renaming_the_nodes_changes_nothing():
+    G = nx.karate_club_graph()
+    named = nx.relabel_nodes(G, {v: f"member {v}" for v in G})
+    assert rows(graphne_layout(G)).tobytes() == rows(graphne_layout(named)).tobytes()
+
+
+def test_nodes_that_compare_by_identity():
+    class Node:
+        pass
+
+    nodes = [Node() for _ in range(6)]
+    G = nx.cycle_graph(nodes)
+    assert_contract(G, graphne_layout(G, **QUICK))

@@ -184,11 +184,14 @@ def descend(
 ):
     """Run ``n_iter`` whole iterations on small parts that do not see each other, each with its own Z.
 
-    A part is kept from shrinking below a root mean square radius of ``floor``.
+    A part is kept from shrinking below a root mean square radius of ``floor``. Two nodes alone attract and repel each
+    other equally at any distance, so nothing is to be done for them.
     """
     x, y = moving[0], moving[1]
     for part in range(part_lo, part_hi):
         first, last = offsets[part], offsets[part + 1]
+        if last - first == 2:
+            continue
         for _ in range(n_iter):
             mean_x = 0.0
             mean_y = 0.0

@@ -50,7 +50,7 @@ def letters():
 
 def mixed():
     G = nx.Graph()
-    nx.add_cycle(G, ["a", 1, (2, 3), frozenset({4}), 2.5, None.__class__, b"b", True.__class__])
+    nx.add_cycle(G, ["a", 1, (2, 3), frozenset({4}), 2.5, nx, b"b", int])
     return G
 
 
@@ -180,7 +180,6 @@ def test_a_generator_of_nodes_is_read_once():
 
 def test_the_view_of_a_graph_is_a_graph():
     G = nx.path_graph(8)
-    assert_contract(range(3), graphne_layout(G.nodes - {3, 4, 5, 6, 7} and list(range(3))))
     assert_contract([2, 3, 4], graphne_layout(G.subgraph([2, 3, 4]), **QUICK))
     assert_contract(G, graphne_layout(G.nodes))
     assert_contract(G, graphne_layout(nx.freeze(G.copy()), **QUICK))
@@ -519,7 +518,7 @@ def test_store_pos_as():
     stored = nx.get_node_attributes(G, "place")
     assert list(stored) == list(pos)
     assert all(np.array_equal(stored[v], pos[v]) for v in G)
-    assert nx.get_node_attributes(graphne_layout and G, "pos") == {}
+    assert nx.get_node_attributes(G, "pos") == {}
     explicit = nx.path_graph(5)
     nx_graphne_layout(explicit, store_pos_as="place", **QUICK)
     assert all(np.array_equal(explicit.nodes[v]["place"], pos[v]) for v in G)

@@ -40,7 +40,7 @@ def sgtsnepi(A, seed):  # noqa: ARG001 - it takes no seed
     """Lay out with SGtSNEpi, C++ on one thread."""
     from sgtsnepi import sgtsnepi as run  # noqa: PLC0415 - only where it is compared with
 
-    return np.asarray(run(sp.csc_matrix(A), d=2, max_iter=750, lambda_par=10, silent=True))
+    return np.asarray(run(sp.csc_matrix(A), d=2, max_iter=750, lambda_par=10, silent=True)).T
 
 
 def timed(method, A, seed):

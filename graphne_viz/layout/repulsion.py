@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -133,35 +134,36 @@ class _Plan:
         """Whether close pairs are summed exactly."""
         return bool(self.split > 0)
 
-    @classmethod
-    def make(cls, h: float, width: int, height: int, *, close: bool, dof: float) -> _Plan:
-        """Compute the spectrum for a mesh of ``height`` rows of ``width`` points, ``h`` apart."""
-        squares = np.arange(max(width, height) + 1, dtype=np.float64) ** 2 * h**2
-        s = squares[: height + 1, None] + squares[: width + 1]
-        values = (1 + s / dof) ** -dof
-        split, inside = 0.0, (0.0, 0.0, 0.0)
-        if close:
-            split = (2 * h) ** 2
-            base = 1 + split / dof
-            c0, c1, c2 = base**-dof, -(base ** (-dof - 1)), (dof + 1) / (2 * dof) * base ** (-dof - 2)
-            inside = (c0 - c1 * split + c2 * split**2, c1 - 2 * c2 * split, c2)
-            near = s < split
-            t = s[near] - split
-            values[near] = c0 + t * (c1 + c2 * t)
-        # The kernel is even in both directions, so its transform is a cosine transform of one quadrant. Dividing by
-        # the splines' spectrum squared undoes what spreading and reading smooth.
-        quadrant = fft.dctn(values, type=1)
-        for axis, size in enumerate((height, width)):
-            spline = (2 + np.cos(np.pi * np.arange(size + 1) / size)) / 3
-            quadrant /= np.expand_dims(spline**2, 1 - axis)
-        # The mean over all places of two cubic splines k points apart is a septic spline at k.
-        septic = np.array([2416, 2 * 1191, 2 * 120, 2 * 1]) / 5040
-        own = float(septic @ fft.idctn(quadrant, type=1)[:4, :4] @ septic)
-        if close:
-            own += 1 - inside[0]
-        spectrum = np.concatenate([quadrant, quadrant[-2:0:-1]]).astype(np.float32)
-        k0, k1, k2 = map(np.float32, inside)
-        return cls(h, width, height, np.float32(split), (k0, k1, k2), own, spectrum)
+
+@lru_cache(maxsize=8)
+def _plan(h: float, width: int, height: int, close: bool, dof: float) -> _Plan:  # noqa: FBT001 - cached by position
+    """Compute the spectrum for a mesh of ``height`` rows of ``width`` points, ``h`` apart."""
+    squares = np.arange(max(width, height) + 1, dtype=np.float64) ** 2 * h**2
+    s = squares[: height + 1, None] + squares[: width + 1]
+    values = (1 + s / dof) ** -dof
+    split, inside = 0.0, (0.0, 0.0, 0.0)
+    if close:
+        split = (2 * h) ** 2
+        base = 1 + split / dof
+        c0, c1, c2 = base**-dof, -(base ** (-dof - 1)), (dof + 1) / (2 * dof) * base ** (-dof - 2)
+        inside = (c0 - c1 * split + c2 * split**2, c1 - 2 * c2 * split, c2)
+        near = s < split
+        t = s[near] - split
+        values[near] = c0 + t * (c1 + c2 * t)
+    # The kernel is even in both directions, so its transform is a cosine transform of one quadrant. Dividing by
+    # the splines' spectrum squared undoes what spreading and reading smooth.
+    quadrant = fft.dctn(values, type=1)
+    for axis, size in enumerate((height, width)):
+        spline = (2 + np.cos(np.pi * np.arange(size + 1) / size)) / 3
+        quadrant /= np.expand_dims(spline**2, 1 - axis)
+    # The mean over all places of two cubic splines k points apart is a septic spline at k.
+    septic = np.array([2416, 2 * 1191, 2 * 120, 2 * 1]) / 5040
+    own = float(septic @ fft.idctn(quadrant, type=1)[:4, :4] @ septic)
+    if close:
+        own += 1 - inside[0]
+    spectrum = np.concatenate([quadrant, quadrant[-2:0:-1]]).astype(np.float32)
+    k0, k1, k2 = map(np.float32, inside)
+    return _Plan(h, width, height, np.float32(split), (k0, k1, k2), own, spectrum)
 
 
 class Mesh:
@@ -269,7 +271,7 @@ class Mesh:
             fits = plan.width >= width and plan.height >= height
             if fits and plan.width * plan.height <= 2 * width * height:
                 return plan
-        self._plan = plan = _Plan.make(h, width, height, close=close, dof=self.dof)
+        self._plan = plan = _plan(h, width, height, close, self.dof)
         self._grid = np.empty((height, width), np.float32)
         self._start = np.zeros(height * width + 1, np.int32)
         self._z_rows = np.zeros(height)

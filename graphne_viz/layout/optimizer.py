@@ -71,7 +71,7 @@ class Gradient:
         push = np.stack([self.repulsion.push_x, self.repulsion.push_y]) / np.float32(z)
         kl = math.nan
         if options.get("should_eval_error"):
-            kl = float(edges.stretch(x, y, dof).sum() + P.sum() * math.log(z))
+            kl = float(edges.divergences(x, y, np.float32(dof), self.team).sum() + P.sum() * math.log(z))
         return kl, (pull - push).T.astype(np.float64)
 
 
@@ -142,17 +142,14 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
         state = self._state
         rate = np.float32(learning_rate) * (np.float32(1) if self.shares is None else self.shares)
         state.begin(rate, exaggeration or 1, momentum, self.floor)
+        every = callbacks_every_iters if use_callbacks else max(n_iter, 1)
         kl = math.nan
-        every = callbacks_every_iters if use_callbacks else n_iter
-        for done in range(0, n_iter, every or 1):
-            count = min(every, n_iter - done)
-            state.iterate(count)
-            if use_callbacks and count == every:
-                kl = state.divergence()
-                state.write(embedding)
-                answers = [callback(done + count, kl, embedding) for callback in callbacks]
+        for done in range(0, max(n_iter, 1), every):
+            state.iterate(min(every, n_iter - done))
+            kl = state.divergence()
+            state.write(embedding)
+            if use_callbacks and done + every <= n_iter:
+                answers = [callback(done + every, kl, embedding) for callback in callbacks]
                 if any(answers):
                     raise OptimizationInterrupt(error=kl, final_embedding=embedding)
-        kl = state.divergence()
-        state.write(embedding)
         return kl, embedding

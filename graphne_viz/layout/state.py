@@ -44,11 +44,15 @@ class Edges:
     indptr: NDArray[np.int32]
     indices: NDArray[np.int32]
     weights: NDArray[np.float32]
+    entropies: NDArray[np.float64]
+    """Each node's sum_j p_ij log p_ij, shape (n,), which positions have no part in."""
 
     @classmethod
     def of(cls, P: sp.csr_matrix) -> Edges:
         """Convert a sparse matrix."""
-        return cls(P.indptr.astype(np.int32), P.indices.astype(np.int32), P.data.astype(np.float32))
+        sums = np.concatenate([[0.0], np.cumsum(P.data * np.log(P.data))])
+        entropies = np.diff(sums[P.indptr])
+        return cls(P.indptr.astype(np.int32), P.indices.astype(np.int32), P.data.astype(np.float32), entropies)
 
     @property
     def csr(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
@@ -59,15 +63,32 @@ class Edges:
         """Renumber the nodes: what was node ``order[k]`` becomes node k."""
         inverse = np.empty_like(order)
         inverse[order] = np.arange(order.size, dtype=order.dtype)
-        new = Edges(np.empty_like(self.indptr), np.empty_like(self.indices), np.empty_like(self.weights))
+        new = Edges(
+            np.empty_like(self.indptr),
+            np.empty_like(self.indices),
+            np.empty_like(self.weights),
+            self.entropies[order],
+        )
         kernels.renumber(order, inverse, *self.csr, *new.csr)
         return new
 
-    def stretch(self, x: NDArray[np.float32], y: NDArray[np.float32], dof: float) -> NDArray[np.float64]:
-        """Each node's share of the KL divergence without log Z, shape (n,)."""
-        terms = np.empty(x.size)
-        kernels.stretch(0, x.size, *self.csr, x, y, float(dof), terms)
-        return terms
+    def cuts(self) -> NDArray[np.int64]:
+        """Where to cut the nodes into ranges with about equally many edges, shape (pieces + 1,)."""
+        marks = np.arange(_EDGES_PER_PIECE, self.indptr[-1], _EDGES_PER_PIECE)
+        return np.unique([0, *np.searchsorted(self.indptr, marks), self.indptr.size - 1])
+
+    def divergences(
+        self, x: NDArray[np.float32], y: NDArray[np.float32], dof: np.float32, team: Team
+    ) -> NDArray[np.float64]:
+        """Each node's share of KL(P, Q) without log Z, shape (n,)."""
+        terms = np.empty(x.size, np.float32)
+        cuts = self.cuts()
+
+        def stretch(k: int) -> None:
+            kernels.stretch(cuts[k], cuts[k + 1], *self.csr, x, y, dof, terms)
+
+        team.run(stretch, len(cuts) - 1)
+        return self.entropies + terms
 
 
 class _State:
@@ -136,7 +157,7 @@ class OnePart(_State):
         self._z = math.nan
         self._fresh = False
         self._age = 0
-        self._cut_attraction()
+        self._cuts = self.edges.cuts()
 
     def iterate(self, count: int) -> None:
         """Take ``count`` steps."""
@@ -158,7 +179,7 @@ class OnePart(_State):
     def divergence(self) -> float:
         """KL(P, Q) at the present positions, with the engine's Z."""
         self._evaluate()
-        terms = self.edges.stretch(self.moving[0], self.moving[1], float(self.dof))
+        terms = self.edges.divergences(self.moving[0], self.moving[1], self.dof, self.team)
         return float(terms.sum() + math.log(self._z))
 
     def write(self, embedding: NDArray[np.float64]) -> None:
@@ -204,13 +225,7 @@ class OnePart(_State):
         self.moving = np.ascontiguousarray(self.moving[:, order])
         self.edges = self.edges.sort(order)
         self._names = self._names[order]
-        self._cut_attraction()
-
-    def _cut_attraction(self) -> None:
-        """Cut the nodes into ranges with about equally many edges."""
-        indptr = self.edges.indptr
-        marks = np.arange(_EDGES_PER_PIECE, indptr[-1], _EDGES_PER_PIECE)
-        self._cuts = np.unique([0, *np.searchsorted(indptr, marks), indptr.size - 1])
+        self._cuts = self.edges.cuts()
 
 
 class SmallParts(_State):
@@ -272,7 +287,7 @@ class SmallParts(_State):
         for lo, hi in zip(first, self.offsets[1:], strict=True):
             kernels.repel(lo, hi, lo, hi, x, y, self.dof, *self._push, self._z)
         z = np.add.reduceat(self._z, first, dtype=np.float64)
-        terms = np.add.reduceat(self.edges.stretch(x, y, float(self.dof)), first)
+        terms = np.add.reduceat(self.edges.divergences(x, y, self.dof, self.team), first)
         sizes = np.diff(self.offsets)
         return float((terms + np.log(z)) @ sizes / sizes.sum())
 

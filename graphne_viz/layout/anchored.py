@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.layout.initialization import Seed
     from graphne_viz.layout.options import Options
-    from graphne_viz.layout.run import Outcome
+    from graphne_viz.layout.snapshot import Snapshot
 
 
 def solve_anchored(
@@ -29,7 +29,8 @@ def solve_anchored(
     anchors: NDArray[np.bool_],
     *,
     seed: Seed,
-    run: Callable[..., Outcome] = solve,
+    watch: Callable[[Snapshot], object] | None,
+    every: int,
 ) -> NDArray[np.float64]:
     """Lay out a graph around nodes that stay where they are.
 
@@ -49,32 +50,49 @@ def solve_anchored(
         Nodes to keep.
     seed : int, Generator, RandomState or None
         For everything random.
-    run : callable
-        `solve`, or it with a watcher, for the run that makes the picture.
+    watch, every
+        As for `solve`; snapshots are in the caller's coordinates.
 
     Returns
     -------
     ndarray of float64, shape (n, 2)
         In the caller's coordinates; anchors exactly where they were.
     """
-    positions = placed.copy()
-    if anchors.all():
-        return positions
     parts = split(adjacency)
     tied = np.isin(parts.labels, parts.labels[anchors & (parts.labels >= 0)]) | anchors
-    nodes = np.flatnonzero(tied)
-    if not anchors[nodes].all():
-        block = adjacency[nodes][:, nodes]
-        guess = fill_missing(block, placed[nodes], seed=seed)
-        free = solve(block, options, start=guess, seed=seed).positions
-        unit, middle = _frame(free, placed[nodes], anchors[nodes])
-        start = _fitted(free, (placed[nodes] - middle) * unit, anchors[nodes])
-        late = replace(options, early_exaggeration_iter=0)
-        outcome = run(block, late, start=start, seed=seed, held=anchors[nodes])
-        positions[nodes] = outcome.positions / unit + middle
-        positions[anchors] = placed[anchors]
-    if not tied.all():
-        positions[~tied] = _beside(adjacency, options, positions[tied], tied, seed)
+    beside = _packed_beside(adjacency, options, tied, seed)
+    if anchors[tied].all():
+        return _joined(placed[tied], tied, beside)
+    block = adjacency[tied][:, tied]
+    held, fixed = anchors[tied], placed[anchors]
+    guess = fill_missing(block, placed[tied], seed=seed)
+    free = solve(block, options, start=guess, seed=seed).positions
+    unit, middle = _frame(free, placed[tied], held)
+    start = _fitted(free, (placed[tied] - middle) * unit, held)
+
+    def joined(positions: NDArray[np.floating]) -> NDArray[np.float64]:
+        around = positions / unit + middle
+        around[held] = fixed
+        return _joined(around, tied, beside)
+
+    def watch_all(snapshot: Snapshot) -> object:
+        whole = joined(snapshot.positions.astype(np.float64)).astype(np.float32)
+        return watch(replace(snapshot, positions=whole)) if watch else None
+
+    late = replace(options, early_exaggeration_iter=0)
+    outcome = solve(block, late, start=start, seed=seed, held=held, watch=watch_all if watch else None, every=every)
+    return joined(outcome.positions)
+
+
+def _joined(
+    around: NDArray[np.float64],
+    tied: NDArray[np.bool_],
+    beside: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    """Put together the parts with an anchor and those without."""
+    positions = np.empty((tied.size, 2))
+    positions[tied] = around
+    positions[~tied] = beside(around)
     return positions
 
 
@@ -100,26 +118,26 @@ def _fitted(free: NDArray[np.float64], target: NDArray[np.float64], anchors: NDA
     return start
 
 
-def _beside(
-    adjacency: sp.csr_array,
-    options: Options,
-    around: NDArray[np.float64],
-    tied: NDArray[np.bool_],
-    seed: Seed,
-) -> NDArray[np.float64]:
-    """Lay out the parts without an anchor and pack them around those that have one."""
+def _packed_beside(
+    adjacency: sp.csr_array, options: Options, tied: NDArray[np.bool_], seed: Seed
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """Lay out the parts without an anchor; the result places them around given positions of the others."""
     loose = np.flatnonzero(~tied)
+    if loose.size == 0:
+        return lambda _: np.empty((0, 2))
     block = adjacency[loose][:, loose]
     parts = split(block)
-    layout: NDArray[np.float64] = solve(block, options, seed=seed).positions
-    centers, radii = pack(np.append(parts.shares, tied.sum()))
-    middle: NDArray[np.float64] = (around.min(axis=0) + around.max(axis=0)) / 2
-    reach = np.sqrt(((around - middle) ** 2).sum(axis=1).max())
-    unit = (reach or 1.0) / radii[-1]
-    inner = layout[parts.order[: parts.offsets[-1]]]
-    packed: NDArray[np.float64] = place(inner, parts, centers[:-1] - centers[-1], radii[:-1]) * unit
-    packed += middle
-    return packed
+    layout = solve(block, options, seed=seed).positions if parts.n_parts else np.zeros((loose.size, 2))
+    centers, radii = pack(np.append(parts.shares, np.count_nonzero(tied)))
+    packed = place(layout[parts.order[: parts.offsets[-1]]], parts, centers[:-1] - centers[-1], radii[:-1])
+
+    def beside(around: NDArray[np.float64]) -> NDArray[np.float64]:
+        middle = (around.min(axis=0) + around.max(axis=0)) / 2
+        reach = float(np.sqrt(((around - middle) ** 2).sum(axis=1).max()))
+        moved: NDArray[np.float64] = packed * ((reach or 1.0) / radii[-1]) + middle
+        return moved
+
+    return beside
 
 
 def _spread(points: NDArray[np.float64]) -> float:

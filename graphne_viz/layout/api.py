@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphne_viz.graphs.convert import as_graph, store_positions, to_native
-from graphne_viz.layout.options import STARTS, Options, whole
-from graphne_viz.layout.placement import given_positions, rescale, which_fixed
+from graphne_viz.layout.options import STARTS, Options, positive, whole
+from graphne_viz.layout.placement import given_positions, part_twins, rescale, which_fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -227,6 +226,8 @@ def layout_array(
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be callable, got {callback!r}")
     middle = _center(center, dim)
+    if scale is not None:
+        positive("scale", scale)
     placed = given_positions(graph, pos)
     anchors = which_fixed(graph, fixed, placed)
     start = _start(graph, initialization)
@@ -241,25 +242,27 @@ def layout_array(
     from graphne_viz.layout.run import solve  # noqa: PLC0415
 
     with reporting(callback, options, show=progress) as watch:
-        run = partial(solve, watch=watch, every=int(callback_every))
+        watching: dict[str, Any] = {"watch": watch, "every": int(callback_every)}
         if anchors is not None and placed is not None:
-            return solve_anchored(graph.adjacency, options, placed, anchors, seed=seed, run=run)
+            return solve_anchored(graph.adjacency, options, placed, anchors, seed=seed, **watching)
         if placed is not None:
             from graphne_viz.layout.initialization import fill_missing  # noqa: PLC0415
 
             start = fill_missing(graph.adjacency, placed, seed=seed)
-        outcome = run(graph.adjacency, options, start=start, seed=seed)
-    return rescale(outcome.positions, scale, middle)
+        outcome = solve(graph.adjacency, options, start=start, seed=seed, **watching)
+    return rescale(part_twins(outcome.positions), scale, middle)
 
 
 def _center(center: ArrayLike | None, dim: int) -> NDArray[np.float64]:
     """Check the centre's length against the dimension, with networkx's own words."""
     if dim != 2:
         raise ValueError(f"dim must be 2, the only dimension graphne_layout draws in, got {dim!r}")
-    middle = np.zeros(2) if center is None else np.asarray(center, dtype=np.float64)
-    if middle.shape != (2,):
+    if center is None:
+        return np.zeros(2)
+    middle = _numbers(center)
+    if middle is not None and middle.shape != (2,):
         raise ValueError("length of center coordinates must match dimension of layout")
-    if not np.isfinite(middle).all():
+    if middle is None or not np.isfinite(middle).all():
         raise ValueError(f"center must be two finite numbers, got {center!r}")
     return middle
 
@@ -270,9 +273,19 @@ def _start(graph: Graph, initialization: str | ArrayLike) -> str | NDArray[np.fl
         if initialization not in STARTS:
             raise ValueError(f"initialization must be 'spectral', 'random' or an array, got {initialization!r}")
         return initialization
-    start = np.array(initialization, dtype=np.float64)
+    start = _numbers(initialization)
+    if start is None:
+        raise TypeError(f"initialization must be 'spectral', 'random' or an array of numbers, got {initialization!r}")
     if start.shape != (graph.n_nodes, 2):
         raise ValueError(f"initialization must have shape ({graph.n_nodes}, 2), got {start.shape}")
     if not np.isfinite(start).all():
         raise ValueError("initialization must be finite, got NaN or infinity")
     return start
+
+
+def _numbers(values: ArrayLike) -> NDArray[np.float64] | None:
+    """Copy what the caller gave into an array; None where it is no array of numbers."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None

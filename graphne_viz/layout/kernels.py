@@ -163,6 +163,21 @@ def repel(lo, hi, first, last, x, y, dof, push_x, push_y, z_nodes):
 
 
 @kernel
+def variance(x, y):
+    """Mean square distance from the mean."""
+    mean_x = 0.0
+    mean_y = 0.0
+    square = 0.0
+    for i in range(x.size):
+        mean_x += x[i]
+        mean_y += y[i]
+        square += x[i] * x[i] + y[i] * y[i]
+    mean_x /= x.size
+    mean_y /= x.size
+    return max(square / x.size - mean_x * mean_x - mean_y * mean_y, 0.0)
+
+
+@kernel
 def descend(
     part_lo,
     part_hi,
@@ -193,21 +208,14 @@ def descend(
         if last - first == 2:
             continue
         for _ in range(n_iter):
-            mean_x = 0.0
-            mean_y = 0.0
-            square = 0.0
-            for i in range(first, last):
-                mean_x += x[i]
-                mean_y += y[i]
-                square += x[i] * x[i] + y[i] * y[i]
-            mean_x /= last - first
-            mean_y /= last - first
-            spread = math.sqrt(max(square / (last - first) - mean_x * mean_x - mean_y * mean_y, 0.0))
+            spread = math.sqrt(variance(x[first:last], y[first:last]))
             if 0.0 < spread < floor:
+                center_x = x[first:last].mean()
+                center_y = y[first:last].mean()
                 grow = np.float32(floor / spread)
                 for i in range(first, last):
-                    x[i] = (x[i] - np.float32(mean_x)) * grow
-                    y[i] = (y[i] - np.float32(mean_y)) * grow
+                    x[i] = (x[i] - center_x) * grow
+                    y[i] = (y[i] - center_y) * grow
                     moving[2, i] *= grow
                     moving[3, i] *= grow
             repel(first, last, first, last, x, y, dof, push_x, push_y, z_nodes)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from graphne_viz.layout.repulsion import Repulsion
     from graphne_viz.layout.team import Team
 
-EARLY_FLOOR, LATE_FLOOR = 1e-2, 0.5
-"""Root mean square radius below which a layout is blown up, under early exaggeration and after it.
+EARLY_FLOOR, LATE_FLOOR = 1e-2, 2.0
+"""Root mean square radius below which a layout is blown up, under strong attraction and in plain t-SNE.
 
 Far below 1 the forces are linear in the positions, so scaling changes nothing but keeps numbers away from underflow:
-under early exaggeration a small or dense graph shrinks by orders of magnitude. Later t-SNE would let a clique shrink to
-a point; held at this radius its nodes spread evenly instead.
+under early exaggeration a small or dense graph shrinks by orders of magnitude. In plain t-SNE only graphs without
+structure shrink, a clique to a point; held at this radius their nodes spread evenly instead.
 """
 
 SHAKE = 0.05
@@ -37,6 +37,11 @@ Early exaggeration pulls nodes with like neighbourhoods, a hub's leaves for exam
 exactly, from which no repulsion parts them. Shaken, they find places of their own: neighbour recall rises by up to two
 points.
 """
+
+
+def floor_at(exaggeration: float) -> float:
+    """Radius below which a layout is blown up, between the two for exaggerations between."""
+    return max(EARLY_FLOOR, LATE_FLOOR / max(exaggeration, 1.0) ** 2)
 
 
 class Gradient:
@@ -90,11 +95,6 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
         Where each part begins, for a graph in many small parts.
     shares : ndarray of float32, shape (n,), optional
         Factors on the learning rate; 0 holds a node where it is.
-
-    Attributes
-    ----------
-    floor : float
-        Root mean square radius below which no part shrinks.
     """
 
     def __init__(
@@ -110,7 +110,6 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
         self.repulsion = repulsion
         self.offsets = offsets
         self.shares = shares
-        self.floor = LATE_FLOOR
         self._state: OnePart | SmallParts | None = None
 
     def shake(self, seed: np.random.Generator) -> None:
@@ -141,7 +140,8 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
             self._state = OnePart(embedding, P, self.team, dof, self.repulsion, held=held)
         state = self._state
         rate = np.float32(learning_rate) * (np.float32(1) if self.shares is None else self.shares)
-        state.begin(rate, exaggeration or 1, momentum, self.floor)
+        attraction = exaggeration or 1
+        state.begin(rate, attraction, momentum, floor_at(attraction))
         every = callbacks_every_iters if use_callbacks else max(n_iter, 1)
         kl = math.nan
         for done in range(0, max(n_iter, 1), every):

@@ -32,9 +32,9 @@ class Options:
         """Refuse what cannot work, naming the argument, the value and what would be right."""
         _one_of("normalization", self.normalization, NORMALIZATIONS)
         _one_of("engine", self.engine, ENGINES)
-        _positive("exaggeration", self.exaggeration)
-        _positive("early_exaggeration", self.early_exaggeration)
-        _positive("dof", self.dof)
+        positive("exaggeration", self.exaggeration)
+        positive("early_exaggeration", self.early_exaggeration)
+        positive("dof", self.dof)
         whole("n_iter", self.n_iter, least=0)
         whole("early_exaggeration_iter", self.early_exaggeration_iter, least=0)
         if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
@@ -69,7 +69,7 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def _positive(name: str, value: object) -> None:
+def positive(name: str, value: object) -> None:
     """Refuse anything but a positive, finite number."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {value!r}")

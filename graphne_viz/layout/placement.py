@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
     from graphne_viz.graphs.graph import Graph
+
+_TWINS_APART = 0.05
+"""Distance between nodes of one point after `part_twins`, as a share of a regular grid's."""
+
+_GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 
 def given_positions(graph: Graph, pos: Any) -> NDArray[np.float64] | None:  # noqa: ANN401 - dict, Layout or array
@@ -47,6 +52,8 @@ def which_fixed(
     """Mark the fixed nodes, shape (n,); None where there are none."""
     if fixed is None:
         return None
+    if isinstance(fixed, str) or not isinstance(fixed, Iterable):
+        raise TypeError(f"fixed must be an iterable of nodes, got {fixed!r}")
     if placed is None:
         raise ValueError("nodes are fixed without positions given: pass their positions as pos")
     number = {node: i for i, node in enumerate(graph.ids)}
@@ -74,6 +81,33 @@ def rescale(positions: NDArray[np.float64], scale: float | None, center: NDArray
     if scale is not None and reach > 0:
         positions *= scale / reach
     return positions + center
+
+
+def part_twins(positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move nodes that stand on exactly one point to a small spiral around it, so that each can be seen.
+
+    t-SNE puts nodes with the same neighbours, a hub's leaves for example, on one point.
+
+    Parameters
+    ----------
+    positions : ndarray, shape (n, 2)
+        Any layout.
+
+    Returns
+    -------
+    ndarray, shape (n, 2)
+        No two rows are equal, unless all are.
+    """
+    _, group, sizes = np.unique(positions, axis=0, return_inverse=True, return_counts=True)
+    if sizes.size in (1, len(positions)):
+        return positions
+    order = np.argsort(group, kind="stable")
+    rank = np.empty(len(positions))
+    rank[order] = np.arange(len(positions)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    pitch = np.ptp(positions, axis=0).max() / np.sqrt(len(positions))
+    radius, angle = _TWINS_APART * pitch * np.sqrt(rank), _GOLDEN_ANGLE * rank
+    spiral: NDArray[np.float64] = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    return positions + spiral
 
 
 def _point(node: Hashable, value: Any) -> NDArray[np.float64]:  # noqa: ANN401 - whatever stands in a dict

@@ -37,6 +37,9 @@ _SPLIT_WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 _WHOLE_WIDTHS = ((0.4, 8.0), (0.5, 15.0), (0.75, 100.0))
 """Mesh widths offered without it, and the density (nodes per unit area) from which on they are accurate."""
 
+_FINEST = 1e-6
+"""Mesh width below which float32 positions have nothing more to say."""
+
 _MARGIN = 7
 """Mesh points needed beyond the nodes' extent: the spline's reach, two rings of cells, rounding."""
 
@@ -127,6 +130,8 @@ class _Plan:
     """Coefficients of the long-range kernel inside the cutoff, as a polynomial in the squared distance."""
     own: float
     """A node's potential at its own place, averaged over the places within a cell."""
+    shift: float
+    """Constant taken off the kernel. Over tiny distances it is nearly 1 throughout, and only differences count."""
     spectrum: NDArray[np.float32]
 
     @property
@@ -150,6 +155,8 @@ def _plan(h: float, width: int, height: int, close: bool, dof: float) -> _Plan: 
         near = s < split
         t = s[near] - split
         values[near] = c0 + t * (c1 + c2 * t)
+    shift = 1.0 if values.min() > 0.5 else 0.0
+    values -= shift
     # The kernel is even in both directions, so its transform is a cosine transform of one quadrant. Dividing by
     # the splines' spectrum squared undoes what spreading and reading smooth.
     quadrant = fft.dctn(values, type=1)
@@ -163,7 +170,7 @@ def _plan(h: float, width: int, height: int, close: bool, dof: float) -> _Plan: 
         own += 1 - inside[0]
     spectrum = np.concatenate([quadrant, quadrant[-2:0:-1]]).astype(np.float32)
     k0, k1, k2 = map(np.float32, inside)
-    return _Plan(h, width, height, np.float32(split), (k0, k1, k2), own, spectrum)
+    return _Plan(h, width, height, np.float32(split), (k0, k1, k2), own, shift, spectrum)
 
 
 class Mesh:
@@ -246,7 +253,8 @@ class Mesh:
             free.append(mine)
 
         team.run(read, len(bands) - 1)
-        return float(self._z_rows[bands[0] : bands[-1]].sum()) - self.order.size * plan.own
+        n = self.order.size
+        return float(self._z_rows[bands[0] : bands[-1]].sum()) - n * plan.own + n * (n - 1.0) * plan.shift
 
     def _bands(self) -> list[int]:
         """Split the rows that hold nodes into bands of about equally many nodes."""
@@ -291,7 +299,11 @@ class Mesh:
         for h, dense in _WHOLE_WIDTHS:
             if density >= dense:
                 best = min(best, (_cost(span_x, span_y, h), h, False))
-        return best[1], best[2]
+        _, h, close = best
+        # On the smallest mesh a finer width costs nothing.
+        while not close and h > _FINEST and max(span_x, span_y) < h / 2 * (_LADDER[0] - _MARGIN):
+            h /= 2
+        return h, close
 
 
 def _rung(cells: float) -> int:

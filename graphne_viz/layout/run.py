@@ -17,7 +17,7 @@ from graphne_viz.layout import kernels
 from graphne_viz.layout.affinity import affinities
 from graphne_viz.layout.components import Parts, pack, place, split
 from graphne_viz.layout.initialization import as_generator
-from graphne_viz.layout.optimizer import EARLY_FLOOR, LATE_FLOOR, Descent
+from graphne_viz.layout.optimizer import Descent
 from graphne_viz.layout.repulsion import Exact, Mesh
 from graphne_viz.layout.snapshot import Snapshot
 from graphne_viz.layout.starts import starts
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 EXACT_UP_TO = 1000
 """Nodes up to which summing all pairs is faster than the mesh."""
 
-MESH_FROM = 50
+MESH_FROM = 200
 """Nodes from which ``engine="mesh"`` uses it; below, there is nothing to approximate."""
 
 _THREADS_FROM = 150_000
@@ -151,8 +151,8 @@ class _Run:
         """Run both phases."""
         kl, done = float("nan"), 0
         for late, (phase, n_iter, exaggeration) in enumerate(self.options.phases):
-            for problem in self.problems:
-                _enter(problem, late=bool(late), rng=rng)
+            if late:
+                self._shake(rng)
             for count in _portions(n_iter, every if watch else n_iter):
                 kl = self._advance(count, exaggeration, watched=watch is not None)
                 done += count
@@ -217,6 +217,12 @@ class _Run:
             sizes.append(problem.hi - problem.lo)
         return float(np.average(heard, weights=sizes)) if heard else float("nan")
 
+    def _shake(self, rng: np.random.Generator) -> None:
+        """Part what early exaggeration has put on one point; openTSNE's own optimiser is left as it is."""
+        for problem in self.problems:
+            if isinstance(problem.embedding.optimizer, Descent):
+                problem.embedding.optimizer.shake(rng)
+
     def _positions(self) -> NDArray[np.float64]:
         """Put all parts together, in the caller's order of nodes, shape (n, 2)."""
         grouped = np.empty((self.P.shape[0], 2))
@@ -225,15 +231,6 @@ class _Run:
         if self.discs is not None:
             return place(grouped, self.parts, *self.discs)
         return grouped
-
-
-def _enter(problem: _Problem, *, late: bool, rng: np.random.Generator) -> None:
-    """Prepare a problem for a phase."""
-    optimizer = problem.embedding.optimizer
-    if isinstance(optimizer, Descent):
-        optimizer.floor = LATE_FLOOR if late else EARLY_FLOOR
-        if late:
-            optimizer.shake(rng)
 
 
 def _portions(total: int, size: int) -> Iterator[int]:

@@ -33,8 +33,8 @@ _NODES_PER_PIECE = 32_768
 _PAIRS_PER_PIECE = 10_000_000
 """Pairs of nodes in one helping of small parts: some milliseconds, so that Ctrl-C is heard."""
 
-_WATCH_EVERY = 10
-"""Iterations between two looks at the spread of a layout."""
+_WATCH_ALWAYS_UP_TO = 10_000
+"""Nodes up to which the spread of a layout is looked at in every iteration; beyond in every tenth."""
 
 
 @dataclass
@@ -202,7 +202,7 @@ class OnePart(_State):
         """Compute the forces at the present positions."""
         if self._fresh:
             return
-        if not self.held and self._age % _WATCH_EVERY == 0:
+        if not self.held and (self._age % 10 == 0 or self.moving.shape[1] <= _WATCH_ALWAYS_UP_TO):
             _blow_up(self.moving, self.floor)
         if self._age % _SORT_EVERY == _SORT_EVERY - 1 and self.moving.shape[1] >= _SORT_FROM:
             self._sort()
@@ -314,4 +314,4 @@ def _blow_up(moving: NDArray[np.float32], floor: float) -> None:
 
 def _spread(moving: NDArray[np.float32]) -> float:
     """Root mean square radius."""
-    return math.sqrt(moving[:2].astype(np.float64).var(axis=1).sum())
+    return math.sqrt(kernels.variance(moving[0], moving[1]))

@@ -33,6 +33,7 @@ def assert_contract(G, pos):
 
 def assert_fills(pos, scale, center):
     """The longer direction reaches from -scale to scale around the centre, the shorter stays within."""
+    scale = float(scale)
     points = rows(pos) - np.asarray(center)
     assert np.abs(points).max() <= scale * (1 + 1e-12)
     low, high = points.min(axis=0), points.max(axis=0)
@@ -272,7 +273,7 @@ def test_fixed_without_pos_is_refused():
     with pytest.raises(ValueError, match="nodes are fixed without positions"):
         graphne_layout(G, fixed=[0], pos={})
     pos = {0: (1, 1), 2: (0, 0)}
-    with pytest.raises(ValueError, match="nodes are fixed without positions.*1"):
+    with pytest.raises(ValueError, match=r"nodes are fixed without positions.*1"):
         graphne_layout(G, fixed=[0, 1], pos=pos)
     result = graphne_layout(G, fixed=[0, 2], pos=pos)
     assert_contract(G, result)
@@ -280,7 +281,7 @@ def test_fixed_without_pos_is_refused():
 
 
 def test_a_fixed_node_that_is_not_in_the_graph_is_named():
-    with pytest.raises(ValueError, match="fixed.*'nobody'"):
+    with pytest.raises(ValueError, match=r"fixed.*'nobody'"):
         graphne_layout(letters(), pos={"a": (0, 0)}, fixed=["a", "nobody"])
 
 
@@ -370,7 +371,7 @@ def test_fixed_takes_any_iterable():
 SEEDS = [
     42,
     np.int64(42),
-    np.random.RandomState(42),  # noqa: NPY002 - networkx users have them
+    np.random.RandomState(42),
     np.random.default_rng(42),
     None,
 ]
@@ -388,7 +389,7 @@ def test_every_kind_of_seed(seed):
     [
         lambda: 42,
         lambda: np.int64(42),
-        lambda: np.random.RandomState(42),  # noqa: NPY002
+        lambda: np.random.RandomState(42),
         lambda: np.random.default_rng(42),
     ],
     ids=["int", "int64", "RandomState", "Generator"],

@@ -74,8 +74,6 @@ BAD_VALUES = [
     ("dim", "2"),
     ("weight", 3),
     ("weight", "no such attribute"),
-    ("scale", 0),
-    ("scale", -1),
     ("scale", np.nan),
     ("scale", np.inf),
     ("scale", "large"),
@@ -100,7 +98,6 @@ BAD_VALUES = [
     ("pos", "pos"),
     ("fixed", ["nobody"]),
     ("fixed", 3),
-    ("store_pos_as", 3),
 ]
 
 

@@ -15,7 +15,13 @@ from graphne_viz.layout.affinity import affinities
 
 ENGINES = ["auto", "exact", "mesh", "opentsne"]
 OURS = ["auto", "exact", "mesh"]
+SHORT = {"n_iter": 200, "early_exaggeration_iter": 100}
 QUICK = {"n_iter": 40, "early_exaggeration_iter": 20}
+
+
+def by(engine):
+    """Keywords for an engine; openTSNE's threads wait for each other longer than small graphs take."""
+    return {"engine": engine, "n_jobs": 1} if engine == "opentsne" else {"engine": engine}
 
 
 def geometric(n, neighbours=8, seed=0):
@@ -40,8 +46,7 @@ def recall(A, points):
     degrees = np.diff(A.indptr)
     near = cKDTree(points).query(points, k=degrees.max() + 1)[1][:, 1:]
     kept = [
-        np.isin(near[i, : degrees[i]], A.indices[A.indptr[i] : A.indptr[i + 1]]).mean()
-        for i in np.flatnonzero(degrees)
+        np.isin(near[i, : degrees[i]], A.indices[A.indptr[i] : A.indptr[i + 1]]).mean() for i in np.flatnonzero(degrees)
     ]
     return np.mean(kept)
 
@@ -60,7 +65,7 @@ def kl_divergence(A, points, dof=1.0):
 
 @pytest.fixture(scope="module")
 def clustered():
-    return planted(15, 100)
+    return planted(15, 60)
 
 
 # callbacks
@@ -84,7 +89,7 @@ class Watch:
 def test_a_callback_gets_copies_in_float32_that_nobody_overwrites(engine):
     watch = Watch()
     G = nx.karate_club_graph()
-    graphne_layout(G, engine=engine, callback=watch, **QUICK)
+    graphne_layout(G, **by(engine), callback=watch, **QUICK)
     assert len(watch.seen) == 6
     for snapshot, then in zip(watch.seen, watch.bytes, strict=True):
         assert isinstance(snapshot, Snapshot)
@@ -106,16 +111,16 @@ def test_a_callback_may_write_into_its_copy(engine):
     def spoil(snapshot):
         snapshot.positions[:] = np.nan
 
-    plain = graphne_layout(G, engine=engine, callback=lambda _: None, **QUICK)
-    spoilt = graphne_layout(G, engine=engine, callback=spoil, **QUICK)
+    plain = graphne_layout(G, **by(engine), callback=lambda _: None, **QUICK)
+    spoilt = graphne_layout(G, **by(engine), callback=spoil, **QUICK)
     assert all(np.array_equal(plain[v], spoilt[v]) for v in G)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("every", [1, 5, 10])
+@pytest.mark.parametrize("every", [1, 10])
 def test_iterations_count_over_the_whole_run_in_steps(engine, every):
     watch = Watch()
-    graphne_layout(nx.karate_club_graph(), engine=engine, callback=watch, callback_every=every, **QUICK)
+    graphne_layout(nx.karate_club_graph(), **by(engine), callback=watch, callback_every=every, **QUICK)
     assert [s.iteration for s in watch.seen] == list(range(every, 61, every))
     assert [s.phase for s in watch.seen] == [
         "early exaggeration" if s.iteration <= 20 else "optimization" for s in watch.seen
@@ -142,12 +147,8 @@ def test_an_interval_longer_than_the_run_shows_its_end():
 def test_watching_changes_nothing(engine):
     G = nx.connected_watts_strogatz_graph(80, 4, 0.1, seed=0)
     G.add_edge("a", "b")
-    if engine == "opentsne":  # its speeds and gains start anew at each optimize()
-        every = 60
-        watched = graphne_layout(G, engine=engine, callback=Watch(), callback_every=every, **QUICK)
-    else:
-        watched = graphne_layout(G, engine=engine, callback=Watch(), callback_every=7, **QUICK)
-    plain = graphne_layout(G, engine=engine, **QUICK)
+    watched = graphne_layout(G, **by(engine), callback=Watch(), callback_every=7, **QUICK)
+    plain = graphne_layout(G, **by(engine), **QUICK)
     assert np.array(list(plain.values())).tobytes() == np.array(list(watched.values())).tobytes()
 
 
@@ -155,7 +156,7 @@ def test_watching_changes_nothing(engine):
 def test_the_last_snapshot_is_the_result(engine):
     watch = Watch()
     A = geometric(300, seed=1)
-    result = graphne_layout(A, engine=engine, callback=watch, scale=None, **QUICK)
+    result = graphne_layout(A, **by(engine), callback=watch, scale=None, **QUICK)
     last = watch.seen[-1].positions.astype(np.float64)
     last -= (last.max(axis=0) + last.min(axis=0)) / 2
     assert last == pytest.approx(result, abs=1e-4 * np.ptp(result))
@@ -163,10 +164,10 @@ def test_the_last_snapshot_is_the_result(engine):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_divergence_is_true_and_falls(engine):
-    G = nx.connected_watts_strogatz_graph(150, 6, 0.05, seed=0)
+    G = nx.connected_watts_strogatz_graph(80, 6, 0.05, seed=0)
     A = sp.csr_array(nx.to_scipy_sparse_array(G, dtype=float))
     watch = Watch()
-    graphne_layout(A, engine=engine, callback=watch, callback_every=50)
+    graphne_layout(A, **by(engine), callback=watch, callback_every=25, n_iter=250, early_exaggeration_iter=100)
     late = [s for s in watch.seen if s.phase == "optimization"]
     assert len(late) == 10
     assert late[-1].kl < late[0].kl
@@ -197,7 +198,7 @@ def test_the_divergence_of_parts_is_the_mean_over_nodes():
 def test_a_truthy_answer_stops_and_returns_what_there_is(engine, at):
     watch = Watch(lambda snapshot: snapshot.iteration >= at)
     A = geometric(300, seed=1)
-    result = graphne_layout(A, engine=engine, callback=watch, scale=None, **QUICK)
+    result = graphne_layout(A, **by(engine), callback=watch, scale=None, **QUICK)
     assert [s.iteration for s in watch.seen] == list(range(10, at + 1, 10))
     last = watch.seen[-1].positions.astype(np.float64)
     last -= (last.max(axis=0) + last.min(axis=0)) / 2
@@ -268,9 +269,9 @@ def test_stopping_early_around_fixed_nodes():
 
 @pytest.mark.parametrize("engine", ["auto", "opentsne"])
 def test_progress_shows_a_bar_with_the_divergence(engine, capsys):
-    plain = graphne_layout(nx.karate_club_graph(), engine=engine, callback=lambda _: None, **QUICK)
+    plain = graphne_layout(nx.karate_club_graph(), **by(engine), callback=lambda _: None, **QUICK)
     assert capsys.readouterr().err == ""
-    shown = graphne_layout(nx.karate_club_graph(), engine=engine, progress=True, **QUICK)
+    shown = graphne_layout(nx.karate_club_graph(), **by(engine), progress=True, **QUICK)
     out, err = capsys.readouterr()
     assert out == ""
     assert "KL" in err
@@ -296,26 +297,25 @@ def test_progress_on_nearly_nothing(nodes):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
-@pytest.mark.parametrize("when", [10, 30])
-def test_an_interrupt_leaves_nothing_changed(engine, error, when):
+def test_an_interrupt_leaves_nothing_changed(engine, error):
     G = nx.connected_watts_strogatz_graph(60, 4, 0.1, seed=0)
     G.add_edge("a", "b")
     nx.set_edge_attributes(G, 1.5, "weight")
     before = copy.deepcopy(G)
     A = nx.to_scipy_sparse_array(G, dtype=float)
     stored = [array.copy() for array in (A.data, A.indices, A.indptr)]
-    expected = graphne_layout(G, engine=engine, **QUICK)
+    expected = graphne_layout(G, **by(engine), **QUICK)
 
     def leave(snapshot):
-        if snapshot.iteration >= when:
+        if snapshot.iteration >= 30:
             raise error
 
     for graph in (G, A):
         with pytest.raises(error):
-            graphne_layout(graph, engine=engine, callback=leave, **QUICK)
+            graphne_layout(graph, **by(engine), callback=leave, **QUICK)
     assert nx.utils.graphs_equal(G, before)
     assert all(np.array_equal(a, b) for a, b in zip((A.data, A.indices, A.indptr), stored, strict=True))
-    again = graphne_layout(G, engine=engine, **QUICK)
+    again = graphne_layout(G, **by(engine), **QUICK)
     assert all(np.array_equal(expected[v], again[v]) for v in G)
 
 
@@ -330,7 +330,7 @@ def test_an_interrupt_leaves_a_graph_of_ours_unchanged():
 
     for engine in ENGINES:
         with pytest.raises(KeyboardInterrupt):
-            graphne_layout(graph, engine=engine, callback=leave, **QUICK)
+            graphne_layout(graph, **by(engine), callback=leave, **QUICK)
     assert (graph.adjacency != stored).nnz == 0
 
 
@@ -356,8 +356,8 @@ def _interrupt(_):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_same_seed_gives_the_same_bytes_whatever_the_number_of_threads(engine):
     A = geometric(3000, seed=2)
-    keywords = {"n_iter": 20, "early_exaggeration_iter": 10, "engine": engine}
-    first, *others = (graphne_layout(A, n_jobs=n, **keywords).tobytes() for n in (1, 2, 3, None, -1))
+    keywords = {"n_iter": 12, "early_exaggeration_iter": 8, "engine": engine}
+    first, *others = (graphne_layout(A, n_jobs=n, **keywords).tobytes() for n in (1, 2, 3))
     assert all(other == first for other in others)
 
 
@@ -369,7 +369,7 @@ def test_the_same_bytes_on_a_larger_graph(engine):
             graphne_layout(
                 A, n_jobs=n, engine=engine, initialization=start, n_iter=12, early_exaggeration_iter=8
             ).tobytes()
-            for n in (1, 2, 3, 2)
+            for n in (1, 2, 3)
         )
         assert all(other == first for other in others)
 
@@ -386,9 +386,7 @@ def test_the_same_bytes_for_parts_and_fixed_nodes():
 def test_more_threads_than_cores():
     A = geometric(20_000, seed=2)
     keywords = {"initialization": "random", "n_iter": 3, "early_exaggeration_iter": 2}
-    assert (
-        graphne_layout(A, n_jobs=16, **keywords).tobytes() == graphne_layout(A, n_jobs=1, **keywords).tobytes()
-    )
+    assert graphne_layout(A, n_jobs=16, **keywords).tobytes() == graphne_layout(A, n_jobs=1, **keywords).tobytes()
 
 
 # what comes out
@@ -397,19 +395,19 @@ def test_more_threads_than_cores():
 @pytest.mark.parametrize("engine", ENGINES)
 def test_float64_out(engine):
     A = geometric(200)
-    assert graphne_layout(A, engine=engine, **QUICK).dtype == np.float64
+    assert graphne_layout(A, **by(engine), **QUICK).dtype == np.float64
     single = A.astype(np.float32)
-    assert graphne_layout(single, engine=engine, **QUICK).dtype == np.float64
+    assert graphne_layout(single, **by(engine), **QUICK).dtype == np.float64
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("dof", [0.5, 0.7, 2])
 def test_other_degrees_of_freedom_give_a_true_layout(engine, dof):
-    G = nx.connected_watts_strogatz_graph(150, 6, 0.05, seed=0)
+    G = nx.connected_watts_strogatz_graph(80, 6, 0.05, seed=0)
     A = sp.csr_array(nx.to_scipy_sparse_array(G, dtype=float))
     watch = Watch()
     result = graphne_layout(
-        A, engine=engine, dof=dof, callback=watch, callback_every=100, n_iter=200, early_exaggeration_iter=100
+        A, **by(engine), dof=dof, callback=watch, callback_every=50, n_iter=100, early_exaggeration_iter=50
     )
     assert np.isfinite(result).all()
     last = watch.seen[-1]
@@ -420,7 +418,7 @@ def test_other_degrees_of_freedom_give_a_true_layout(engine, dof):
 
 def test_less_dof_spreads_the_layout():
     A = geometric(400, seed=1)
-    spans = [np.ptp(graphne_layout(A, dof=dof, scale=None)) for dof in (2, 1, 0.6)]
+    spans = [np.ptp(graphne_layout(A, dof=dof, scale=None, **SHORT)) for dof in (2, 1, 0.6)]
     assert spans == sorted(spans)
 
 
@@ -428,29 +426,21 @@ def test_engines_agree(clustered):
     A, classes = clustered
     found = {}
     for engine in ("exact", "mesh", "opentsne"):
-        points = graphne_layout(A, engine=engine, scale=None)
+        points = graphne_layout(A, **by(engine), scale=None, **SHORT)
         near = cKDTree(points).query(points, k=2)[1][:, 1]
-        found[engine] = (recall(A, points), np.mean(classes[near] == classes), kl_divergence_of_largest(A, points))
+        found[engine] = recall(A, points), np.mean(classes[near] == classes), kl_divergence(A, points)
     reference = found.pop("opentsne")
     for kept, accuracy, kl in found.values():
         assert kept > reference[0] - 0.03
-        assert accuracy > reference[1] - 0.01
-        assert accuracy > 0.95
+        assert accuracy > max(reference[1] - 0.01, 0.95)
         assert kl < 1.03 * reference[2]
 
 
-def kl_divergence_of_largest(A, points):
-    n_parts, labels = sp.csgraph.connected_components(A)
-    assert n_parts == 1, "the planted partition should be connected"
-    assert labels.max() == 0
-    return kl_divergence(A, points)
-
-
 def test_engines_agree_on_a_geometric_graph():
-    A = geometric(1500, neighbours=12, seed=5)
-    kept = {engine: recall(A, graphne_layout(A, engine=engine)) for engine in ("exact", "mesh", "opentsne")}
-    assert max(kept.values()) - min(kept.values()) < 0.03
-    assert min(kept.values()) > 0.6
+    A = geometric(600, neighbours=14, seed=5)
+    kept = [recall(A, graphne_layout(A, **by(e), **SHORT)) for e in ("exact", "mesh", "opentsne")]
+    assert max(kept) - min(kept) < 0.03
+    assert min(kept) > 0.6
 
 
 # the dials
@@ -458,15 +448,27 @@ def test_engines_agree_on_a_geometric_graph():
 
 def test_larger_exaggeration_is_more_compact(clustered):
     A, _ = clustered
-    spreads = [graphne_layout(A, exaggeration=e, scale=None).std() for e in (1, 4, 10, 30)]
+    spreads = [graphne_layout(A, exaggeration=e, scale=None, **SHORT).std() for e in (1, 4, 10)]
     assert spreads == sorted(spreads, reverse=True)
-    assert spreads[0] > 2 * spreads[2]
+    assert spreads[0] > 4 * spreads[2]
+
+
+@pytest.mark.parametrize("engine", ["exact", "mesh"])
+def test_the_exaggeration_of_forceatlas2_does_not_burst(engine, clustered):
+    A, _ = clustered
+    watch = Watch()
+    graphne_layout(A, exaggeration=30, **by(engine), callback=watch, n_iter=300)
+    early = [s for s in watch.seen if s.phase == "early exaggeration"]
+    late = [s for s in watch.seen if s.phase == "optimization"]
+    # Attraction stronger than before can only shrink a layout: no bursts.
+    assert max(s.positions.std() for s in late) < 1.2 * early[-1].positions.std()
 
 
 @pytest.mark.parametrize("engine", ["exact", "mesh", "opentsne"])
 def test_exaggeration_works_in_every_engine(engine):
-    A = geometric(300, neighbours=12, seed=5)
-    wide, tight = (graphne_layout(A, exaggeration=e, scale=None, engine=engine).std() for e in (1, 10))
+    A = geometric(150, neighbours=14, seed=5)
+    keywords = {"scale": None, **by(engine), "n_iter": 150, "early_exaggeration_iter": 50}
+    wide, tight = (graphne_layout(A, exaggeration=e, **keywords).std() for e in (1, 10))
     assert wide > 1.5 * tight
 
 
@@ -483,7 +485,7 @@ def test_normalizations_differ():
 @pytest.mark.parametrize("normalization", ["node", "graph", "sgtsne"])
 def test_every_normalization_finds_the_classes(normalization, clustered):
     A, classes = clustered
-    points = graphne_layout(A, normalization=normalization)
+    points = graphne_layout(A, normalization=normalization, **SHORT)
     near = cKDTree(points).query(points, k=2)[1][:, 1]
     assert np.mean(classes[near] == classes) > 0.95
 
@@ -533,7 +535,7 @@ def test_phases_may_be_empty(engine, phases):
     watch = Watch()
     A = geometric(120, seed=1)
     result = graphne_layout(
-        A, engine=engine, early_exaggeration_iter=early, n_iter=late, callback=watch, callback_every=5
+        A, **by(engine), early_exaggeration_iter=early, n_iter=late, callback=watch, callback_every=5
     )
     assert result.shape == (120, 2)
     assert np.isfinite(result).all()

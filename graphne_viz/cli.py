@@ -9,7 +9,7 @@ import sys
 import time
 import traceback
 from contextlib import suppress
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="graphne", description="Lay out graphs by neighbour embedding.")
-    parser.add_argument("--version", action="version", version=f"graphne {version('graphne-viz')}")
+    parser.add_argument("--version", action="version", version=f"graphne {_version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     common = argparse.ArgumentParser(add_help=False)
@@ -217,6 +217,7 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
 def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: argparse.Namespace) -> None:
     from graphne_viz.graphs.files import replace_when_complete, write_layout  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.encoding import node_colors  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.palette import CLASS_COLORS  # noqa: PLC0415 -- only needed here
     from graphne_viz.viewer.plot import node_diameters, save_plot  # noqa: PLC0415 -- slow to import
 
     ending = _ending(output)
@@ -239,10 +240,17 @@ def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: 
         output,
         graph,
         positions,
-        colors=None if options.color is None else node_colors(graph, options.color).rgba,
+        colors=node_colors(graph, CLASS_COLORS[0] if options.color is None else options.color).rgba,
         sizes=None if options.size is None else node_diameters(graph, positions, options.size),
-        metadata={"generator": f"graphne_viz {version('graphne-viz')}"},
+        metadata={"generator": f"graphne_viz {_version()}"},
     )
+
+
+def _version() -> str:
+    try:
+        return version("graphne-viz")
+    except PackageNotFoundError:
+        return "(not installed)"
 
 
 def _figures(graph: Graph) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -16,8 +17,8 @@ NORMALIZATIONS: tuple[str, ...] = get_args(Normalization)
 LAMBDA = 10
 """Row sum that ``"sgtsne"`` aims at, the default of SGtSNEpi."""
 
-_ROWS_AT_ONCE = 4096
-"""Rows of the product that counts common neighbours held in memory at once."""
+_WORK_AT_ONCE = 10_000_000
+"""Entries of the product that counts common neighbours held in memory at once."""
 
 
 def affinities(adjacency: sp.csr_array, normalization: Normalization = "node") -> sp.csr_array:
@@ -70,7 +71,7 @@ def sgtsne(adjacency: sp.csr_array, lam: float = LAMBDA) -> sp.csr_array:
     Returns
     -------
     csr_array, shape (n, n)
-        Weights in (0, 1], in general not symmetric.
+        Weights in [0, 1], in general not symmetric.
     """
     degrees = np.diff(adjacency.indptr)
     rows = np.repeat(np.arange(degrees.size), degrees)
@@ -120,8 +121,10 @@ def _shared_neighbours(adjacency: sp.csr_array) -> NDArray[np.float64]:
     """Count, for every stored edge, the neighbours that its two ends have in common, shape (nnz,)."""
     pattern = sp.csr_array((np.ones(adjacency.nnz), adjacency.indices, adjacency.indptr), shape=adjacency.shape)
     counts = np.zeros(adjacency.nnz)
-    for lo in range(0, adjacency.shape[0], _ROWS_AT_ONCE):
-        band = pattern[lo : lo + _ROWS_AT_ONCE]
+    work = np.concatenate([[0], np.cumsum(pattern @ np.diff(adjacency.indptr))])
+    marks = np.searchsorted(work, np.arange(_WORK_AT_ONCE, work[-1], _WORK_AT_ONCE))
+    for lo, hi in pairwise(np.unique([0, *marks, adjacency.shape[0]]).tolist()):
+        band = pattern[lo:hi]
         # Adding the band makes sure that every edge is stored, also where nothing is shared.
         common = sp.csr_array((band @ pattern).multiply(band) + band)
         common.sort_indices()

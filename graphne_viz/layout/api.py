@@ -62,7 +62,8 @@ def graphne_layout(
     weight : str or None, default "weight"
         Edge attribute or column that holds the weights, larger meaning closer; None counts every edge as 1.
     scale : float or None, default 1
-        The layout fills ``[center - scale, center + scale]`` in its longer direction; None leaves t-SNE's own units.
+        Positive; the layout fills ``[center - scale, center + scale]`` in its longer direction. None leaves t-SNE's own
+        units.
     center : array of shape (2,), optional
         Centre of the layout, default the origin.
     dim : int
@@ -117,6 +118,8 @@ def graphne_layout(
     (34, (2,))
     """
     graph = as_graph(G, weight=weight)
+    if store_pos_as is not None:
+        store_positions(G, {}, store_pos_as)  # refuses at the door what has no place for them
     positions = layout_array(
         graph,
         pos,
@@ -194,9 +197,13 @@ def _as_if_from(
     **keywords: Any,  # noqa: ANN401 - checked by graphne_layout
 ) -> Any:  # noqa: ANN401 - what that library expects
     """Lay out any graph and return what ``origin`` would."""
-    result = graphne_layout(replace(as_graph(G, weight=weight), origin=origin), pos, **keywords)
+    graph = replace(as_graph(G, weight=weight), origin=origin)
     if store_pos_as is not None:
-        store_positions(G, result, store_pos_as)
+        store_positions(G, {}, store_pos_as)
+    result = graphne_layout(graph, pos, **keywords)
+    if store_pos_as is not None:
+        points = result.values() if isinstance(result, dict) else result
+        store_positions(G, {node: np.array(at) for node, at in zip(graph.ids, points, strict=True)}, store_pos_as)
     return result
 
 
@@ -230,6 +237,8 @@ def layout_array(
         positive("scale", scale)
     placed = given_positions(graph, pos)
     anchors = which_fixed(graph, fixed, placed)
+    if anchors is not None and options.engine == "opentsne":
+        raise ValueError("engine='opentsne' cannot hold fixed nodes; use 'auto', 'exact' or 'mesh'")
     start = _start(graph, initialization)
     if graph.n_nodes == 0:
         return np.empty((0, 2))
@@ -273,7 +282,7 @@ def _start(graph: Graph, initialization: str | ArrayLike) -> str | NDArray[np.fl
         if initialization not in STARTS:
             raise ValueError(f"initialization must be 'spectral', 'random' or an array, got {initialization!r}")
         return initialization
-    start = _numbers(initialization)
+    start = None if initialization is None else _numbers(initialization)
     if start is None:
         raise TypeError(f"initialization must be 'spectral', 'random' or an array of numbers, got {initialization!r}")
     if start.shape != (graph.n_nodes, 2):

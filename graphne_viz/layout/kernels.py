@@ -60,6 +60,11 @@ kernel = _compiled()
 inlined = _compiled(inline="always")
 
 
+def ready() -> bool:
+    """Whether this process has used the kernels before."""
+    return bool(move.signatures)
+
+
 def times_compiled() -> int:
     """How many kernels had to be compiled so far because none were found on disk."""
     dispatchers = (value for value in globals().values() if hasattr(value, "stats"))
@@ -78,8 +83,11 @@ def _decay(s, dof):
 
 
 @kernel
-def attract(lo, hi, indptr, indices, weights, x, y, dof, pull_x, pull_y):
-    """Attraction along the edges of nodes ``lo:hi``: sum_j p_ij (y_i - y_j) / (1 + |y_i - y_j|^2 / dof)."""
+def attract(lo, hi, indptr, indices, weights, x, y, dof, pull_x, pull_y, stiffness):
+    """Attraction along the edges of nodes ``lo:hi``: sum_j p_ij (y_i - y_j) / (1 + |y_i - y_j|^2 / dof).
+
+    ``stiffness`` is the same sum without the difference: how fast the pull on a node grows as it moves.
+    """
     e = _index(indptr[lo])
     inverse = _F1 / dof
     for i in range(_index(lo), _index(hi)):
@@ -87,6 +95,7 @@ def attract(lo, hi, indptr, indices, weights, x, y, dof, pull_x, pull_y):
         yi = y[i]
         px = _F0
         py = _F0
+        stiff = _F0
         end = _index(indptr[i + _ONE])
         while e < end:
             j = _index(indices[e])
@@ -95,14 +104,19 @@ def attract(lo, hi, indptr, indices, weights, x, y, dof, pull_x, pull_y):
             c = weights[e] / (_F1 + (dx * dx + dy * dy) * inverse)
             px += c * dx
             py += c * dy
+            stiff += c
             e += _ONE
         pull_x[i] = px
         pull_y[i] = py
+        stiffness[i] = stiff
 
 
 @kernel
-def move(lo, hi, moving, pull_x, pull_y, push_x, push_y, z, attraction, momentum):
-    """One step of gradient descent with momentum and gains, as openTSNE takes it.
+def move(lo, hi, moving, pull_x, pull_y, stiffness, push_x, push_y, z, attraction, momentum, stable):
+    """One step of gradient descent with momentum and gains, as openTSNE takes it, but for stiff nodes.
+
+    A hub, pulled by all its neighbours, swings to and fro about its place, out of the picture at times, when its step
+    is longer than its stiffness allows; ``stable`` bounds their product.
 
     ``moving`` holds the rows x, y, speed x, speed y, gain x, gain y and learning rate of every node.
     """
@@ -117,6 +131,7 @@ def move(lo, hi, moving, pull_x, pull_y, push_x, push_y, z, attraction, momentum
             gradient = attraction * pull[i] - inverse_z * push[i]
             g = gain[i]
             g = g * _GAIN_DOWN + _MIN_GAIN if speed[i] * gradient > _F0 else g + _GAIN_UP
+            g = min(g, stable / (attraction * stiffness[i] * rate[i]))
             gain[i] = g
             speed[i] = momentum * speed[i] - rate[i] * g * gradient
     x, y, speed_x, speed_y = moving[0], moving[1], moving[2], moving[3]
@@ -163,6 +178,14 @@ def repel(lo, hi, first, last, x, y, dof, push_x, push_y, z_nodes):
 
 
 @kernel
+def repel_parts(offsets, x, y, dof, push_x, push_y, z_nodes):
+    """Exact repulsion within each of many parts."""
+    for part in range(offsets.size - 1):
+        first, last = offsets[part], offsets[part + 1]
+        repel(first, last, first, last, x, y, dof, push_x, push_y, z_nodes)
+
+
+@kernel
 def variance(x, y):
     """Mean square distance from the mean."""
     mean_x = 0.0
@@ -189,18 +212,20 @@ def descend(
     moving,
     pull_x,
     pull_y,
+    stiffness,
     push_x,
     push_y,
     z_nodes,
     attraction,
     momentum,
+    stable,
     dof,
-    floor,
+    floors,
 ):
     """Run ``n_iter`` whole iterations on small parts that do not see each other, each with its own Z.
 
-    A part is kept from shrinking below a root mean square radius of ``floor``. Two nodes alone attract and repel each
-    other equally at any distance, so nothing is to be done for them.
+    A part is kept from shrinking below its root mean square radius in ``floors``. Two nodes alone attract and repel
+    each other equally at any distance, so nothing is to be done for them.
     """
     x, y = moving[0], moving[1]
     for part in range(part_lo, part_hi):
@@ -209,21 +234,21 @@ def descend(
             continue
         for _ in range(n_iter):
             spread = math.sqrt(variance(x[first:last], y[first:last]))
-            if 0.0 < spread < floor:
+            if 0.0 < spread < floors[part]:
                 center_x = x[first:last].mean()
                 center_y = y[first:last].mean()
-                grow = np.float32(floor / spread)
+                grow = np.float32(floors[part] / spread)
                 for i in range(first, last):
                     x[i] = (x[i] - center_x) * grow
                     y[i] = (y[i] - center_y) * grow
                     moving[2, i] *= grow
                     moving[3, i] *= grow
             repel(first, last, first, last, x, y, dof, push_x, push_y, z_nodes)
-            attract(first, last, indptr, indices, weights, x, y, dof, pull_x, pull_y)
+            attract(first, last, indptr, indices, weights, x, y, dof, pull_x, pull_y, stiffness)
             z = 0.0
             for i in range(first, last):
                 z += z_nodes[i]
-            move(first, last, moving, pull_x, pull_y, push_x, push_y, z, attraction, momentum)
+            move(first, last, moving, pull_x, pull_y, stiffness, push_x, push_y, z, attraction, momentum, stable)
 
 
 @kernel

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from graphne_viz.layout.repulsion import Repulsion
     from graphne_viz.layout.team import Team
 
-EARLY_FLOOR, LATE_FLOOR = 1e-2, 2.0
-"""Root mean square radius below which a layout is blown up, under strong attraction and in plain t-SNE.
+EARLY_FLOOR, LATE_FLOOR, PLAIN_FLOOR = 1e-2, 0.5, 2.0
+"""Root mean square radius below which a layout is blown up: under attraction, in plain t-SNE, for cliques and stars.
 
 Far below 1 the forces are linear in the positions, so scaling changes nothing but keeps numbers away from underflow:
-under early exaggeration a small or dense graph shrinks by orders of magnitude. In plain t-SNE only graphs without
-structure shrink, a clique to a point; held at this radius their nodes spread evenly instead.
+under early exaggeration a small or dense graph shrinks by orders of magnitude. In plain t-SNE a dense random graph has
+a radius of about 0.6, but a clique shrinks to a point and the leaves of a star clump; held at a larger radius they
+spread evenly instead.
 """
 
 SHAKE = 0.05
@@ -39,9 +40,19 @@ points.
 """
 
 
-def floor_at(exaggeration: float) -> float:
-    """Radius below which a layout is blown up, between the two for exaggerations between."""
-    return max(EARLY_FLOOR, LATE_FLOOR / max(exaggeration, 1.0) ** 2)
+def floors_at(exaggeration: float) -> tuple[float, float]:
+    """Radius below which a layout is blown up, for graphs in general and for cliques and stars."""
+    weak = max(exaggeration, 1.0) ** 2
+    return max(EARLY_FLOOR, LATE_FLOOR / weak), max(EARLY_FLOOR, PLAIN_FLOOR / weak)
+
+
+def stable_at(exaggeration: float) -> float:
+    """Bound on a step times a node's stiffness.
+
+    Momentum of 0.8 is stable up to 3.6. Plain t-SNE converges best a little above that, and strong attraction, which
+    has all nodes stiff at once, well below it.
+    """
+    return max(2.0, 4.0 / exaggeration)
 
 
 class Gradient:
@@ -69,7 +80,7 @@ class Gradient:
         """Return the KL divergence (NaN unless asked for) and the gradient, shape (n, 2)."""
         edges = Edges.of(P)
         x, y = np.ascontiguousarray(np.asarray(embedding).T, dtype=np.float32)
-        pull = np.empty((2, x.size), np.float32)
+        pull = np.empty((3, x.size), np.float32)
         kernels.attract(0, x.size, *edges.csr, x, y, np.float32(dof), *pull)
         self.repulsion.deposit(x, y)
         z = self.repulsion.collect(self.team)
@@ -77,7 +88,7 @@ class Gradient:
         kl = math.nan
         if options.get("should_eval_error"):
             kl = float(edges.divergences(x, y, np.float32(dof), self.team).sum() + P.sum() * math.log(z))
-        return kl, (pull - push).T.astype(np.float64)
+        return kl, (pull[:2] - push).T.astype(np.float64)
 
 
 class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no types
@@ -141,7 +152,7 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
         state = self._state
         rate = np.float32(learning_rate) * (np.float32(1) if self.shares is None else self.shares)
         attraction = exaggeration or 1
-        state.begin(rate, attraction, momentum, floor_at(attraction))
+        state.begin(rate, attraction, momentum, stable=stable_at(attraction), floors=floors_at(attraction))
         every = callbacks_every_iters if use_callbacks else max(n_iter, 1)
         kl = math.nan
         for done in range(0, max(n_iter, 1), every):

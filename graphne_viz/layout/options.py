@@ -79,5 +79,5 @@ def positive(name: str, value: object) -> None:
 
 def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Refuse anything but one of the choices."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")

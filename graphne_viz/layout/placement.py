@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
 
+_LARGEST = 1e100
+"""Largest coordinate that can be squared and added up."""
+
 _TWINS_APART = 0.05
 """Distance between nodes of one point after `part_twins`, as a share of a regular grid's."""
 
@@ -116,8 +119,8 @@ def _point(node: Hashable, value: Any) -> NDArray[np.float64]:  # noqa: ANN401 -
         point = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         point = np.empty(0)
-    if point.shape != (2,) or not np.isfinite(point).all():
-        raise ValueError(f"pos[{node!r}] must be two finite numbers, got {value!r}")
+    if point.shape != (2,) or not (np.abs(point) <= _LARGEST).all():
+        raise ValueError(f"pos[{node!r}] must be two finite numbers within {_LARGEST:g}, got {value!r}")
     return point
 
 
@@ -131,7 +134,7 @@ def _array(pos: Any, n: int) -> NDArray[np.float64]:  # noqa: ANN401 - array or 
         ) from None
     if placed.shape != (n, 2):
         raise ValueError(f"pos must have shape ({n}, 2), got {placed.shape}")
-    if np.isinf(placed).any():
-        raise ValueError("pos must be finite, got infinity")
+    if (np.abs(placed) > _LARGEST).any():
+        raise ValueError(f"pos must be finite and within {_LARGEST:g}, got {placed[np.abs(placed) > _LARGEST][0]}")
     placed[np.isnan(placed).any(axis=1)] = np.nan
     return placed

@@ -139,6 +139,11 @@ class _Plan:
         """Whether close pairs are summed exactly."""
         return bool(self.split > 0)
 
+    def holds(self, span_x: float, span_y: float) -> bool:
+        """Whether a layout of this extent fits, without much room to spare."""
+        width, height = _rung(span_x / self.h), _rung(span_y / self.h)
+        return self.width >= width and self.height >= height and self.width * self.height <= 2 * width * height
+
 
 @lru_cache(maxsize=8)
 def _plan(h: float, width: int, height: int, close: bool, dof: float) -> _Plan:  # noqa: FBT001 - cached by position
@@ -194,6 +199,7 @@ class Mesh:
         self._near: list[NDArray[np.float32]] = []
         self._plan: _Plan | None = None
         self._density: float | None = None
+        self._area = 1.0
         self._age = 0
 
     @property
@@ -219,6 +225,7 @@ class Mesh:
         if self._age % _REVIEW_EVERY == 0:
             count = np.diff(self._start).astype(np.float64)
             self._density = float((count * (count - 1)).sum()) / (x.size * plan.h**2)
+            self._area = max(float((x1 - x0) * (y1 - y0)), 1e-12)
         self._age += 1
 
     def collect(self, team: Team) -> float:
@@ -270,15 +277,12 @@ class Mesh:
     def _fit(self, span_x: float, span_y: float) -> _Plan:
         """Keep the mesh in use while it fits, else make the one that will cost least."""
         plan = self._plan
-        if plan is None or self._age % _REVIEW_EVERY == 0:
-            h, close = self._choose(span_x, span_y)
-        else:
-            h, close = plan.h, plan.close
+        if plan is not None and self._age % _REVIEW_EVERY != 0 and plan.holds(span_x, span_y):
+            return plan
+        h, close = self._choose(span_x, span_y)
+        if plan is not None and (h, close) == (plan.h, plan.close) and plan.holds(span_x, span_y):
+            return plan
         width, height = _rung(span_x / h), _rung(span_y / h)
-        if plan is not None and (h, close) == (plan.h, plan.close):
-            fits = plan.width >= width and plan.height >= height
-            if fits and plan.width * plan.height <= 2 * width * height:
-                return plan
         self._plan = plan = _plan(h, width, height, close, self.dof)
         self._grid = np.empty((height, width), np.float32)
         self._start = np.zeros(height * width + 1, np.int32)
@@ -291,7 +295,9 @@ class Mesh:
         A model decides and not a clock, so that the same input takes the same road everywhere.
         """
         n = self.order.size
-        density = n / max(span_x * span_y, 1e-12) if self._density is None else self._density
+        area = max(span_x * span_y, 1e-12)
+        # The density was measured on the extent of that time, which may have been left far behind.
+        density = n / area if self._density is None else self._density * min(1.0, self._area / area)
         best = (math.inf, 0.0, False)
         for h in _SPLIT_WIDTHS:
             pairs = n * (25 * h * h * density + _LOOKING)

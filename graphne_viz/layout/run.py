@@ -17,7 +17,7 @@ from graphne_viz.layout import kernels
 from graphne_viz.layout.affinity import affinities
 from graphne_viz.layout.components import Parts, pack, place, split
 from graphne_viz.layout.initialization import as_generator
-from graphne_viz.layout.optimizer import Descent
+from graphne_viz.layout.optimizer import Descent, Gradient
 from graphne_viz.layout.repulsion import Exact, Mesh
 from graphne_viz.layout.snapshot import Snapshot
 from graphne_viz.layout.starts import starts
@@ -33,11 +33,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EXACT_UP_TO = 1000
-"""Nodes up to which summing all pairs is faster than the mesh."""
+EXACT_UP_TO, EXACT_UP_TO_ANY_DOF = 700, 150
+"""Nodes up to which summing all pairs is faster than the mesh, for dof = 1 and with the powers of any other."""
 
 MESH_FROM = 200
 """Nodes from which ``engine="mesh"`` uses it; below, there is nothing to approximate."""
+
+_NEGLIGIBLE = 1e-28
+"""Affinity, beside the largest of its part, below which there is no difference."""
 
 _THREADS_FROM = 150_000
 """Directed edges plus ten times the nodes from which on a second thread pays."""
@@ -104,6 +107,8 @@ def solve(
     -------
     Outcome
     """
+    if not kernels.ready():
+        log.info("loading the engine; the first time on a machine it is compiled, which takes some seconds")
     begun, compiled = time.perf_counter(), kernels.times_compiled()
     rng = as_generator(seed)
     parts = split(adjacency) if held is None else Parts.whole(adjacency.shape[0])
@@ -121,9 +126,15 @@ def _blocks_that_sum_to_one(S: sp.csr_array, parts: Parts) -> sp.csr_array:
     """Group the nodes by part, isolates left out, and scale each part's affinities to sum to 1."""
     if parts.shares.size > 1 or parts.n_parts == 0:
         S = parts.submatrix(S, 0, parts.n_parts)
+    if S.nnz == 0:
+        return S
     ends = S.indptr[parts.offsets]
-    sums = np.add.reduceat(S.data, ends[:-1]) if S.nnz else np.ones(parts.n_parts)
-    return sp.csr_array((S.data / np.repeat(sums, np.diff(ends)), S.indices, S.indptr), shape=S.shape)
+    lengths = np.diff(ends)
+    # Weights may span more orders of magnitude than float32 has: beyond, they count as equally negligible.
+    data = S.data / np.repeat(np.maximum.reduceat(S.data, ends[:-1]), lengths)
+    data = np.maximum(data, _NEGLIGIBLE)
+    data /= np.repeat(np.add.reduceat(data, ends[:-1]), lengths)
+    return sp.csr_array((data, S.indices, S.indptr), shape=S.shape)
 
 
 class _Run:
@@ -172,22 +183,24 @@ class _Run:
             if self.held is not None:
                 shares[self.held] = 0
             optimizer = Descent(self.team, offsets=offsets[alone:] - lo, shares=shares)
-            yield _Problem(lo, hi, self._tsne(lo, hi, optimizer=optimizer))
+            yield _Problem(lo, hi, self._tsne(lo, hi, optimizer=optimizer, negative_gradient_method="bh"))
 
     def _smallest_alone(self) -> int:
         """Size of the smallest part that is worth an engine of its own."""
-        return {"auto": EXACT_UP_TO + 1, "exact": EXACT_UP_TO + 1, "mesh": MESH_FROM, "opentsne": 1}[
-            self.options.engine
-        ]
+        exact = EXACT_UP_TO if self.options.dof == 1 else EXACT_UP_TO_ANY_DOF
+        return {"auto": exact + 1, "exact": EXACT_UP_TO + 1, "mesh": MESH_FROM, "opentsne": 1}[self.options.engine]
 
     def _embedding(self, lo: int, hi: int) -> TSNEEmbedding:
         """Make the embedding of one connected part."""
         if self.options.engine == "opentsne":
-            return self._tsne(lo, hi, n_jobs=self.options.threads)
+            # OpenMP's threads cost small parts more than they save.
+            return self._tsne(lo, hi, n_jobs=self.options.threads if hi - lo > EXACT_UP_TO else 1)
         engine = Exact if self.options.engine == "exact" else Mesh
         shares = None if self.held is None else (~self.held).astype(np.float32)
         repulsion = engine(hi - lo, self.options.dof)
-        return self._tsne(lo, hi, optimizer=Descent(self.team, repulsion=repulsion, shares=shares))
+        optimizer = Descent(self.team, repulsion=repulsion, shares=shares)
+        gradient = Gradient(repulsion, self.team)
+        return self._tsne(lo, hi, optimizer=optimizer, negative_gradient_method=gradient)
 
     def _tsne(self, lo: int, hi: int, **settings: Any) -> TSNEEmbedding:  # noqa: ANN401 - openTSNE's own
         """Wrap a part for openTSNE, which wants a matrix and not an array."""
@@ -205,6 +218,8 @@ class _Run:
             heard.append(float(error))
 
         for problem in self.problems:
+            P = problem.embedding.affinities.P
+            before = P.data.copy()
             problem.embedding.optimize(
                 n_iter,
                 inplace=True,
@@ -212,6 +227,7 @@ class _Run:
                 callbacks=[hear] if watched else None,
                 callbacks_every_iters=n_iter,
             )
+            P.data[:] = before  # openTSNE exaggerates in place, and dividing leaves rounding errors
             if not watched:
                 heard.append(float(problem.embedding.kl_divergence))
             sizes.append(problem.hi - problem.lo)

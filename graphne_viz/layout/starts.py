@@ -63,6 +63,8 @@ def starts(
                 positions[lo:hi] = initialization.rescale(positions[lo:hi], seed=rng)
         return positions
     positions = initialization.random(m, seed=rng)
+    if m == 2:
+        return np.array([[-0.5, 0.0], [0.5, 0.0]])  # no force changes the distance of two nodes alone
     if start == "random":
         return positions
     alone = int(np.searchsorted(-sizes, -_TOGETHER_UP_TO)) if sizes.size > 1 else sizes.size

@@ -94,7 +94,9 @@ class Edges:
 class _State:
     """What one part and many small parts have in common."""
 
-    def __init__(self, start: NDArray[np.float64], P: sp.csr_matrix, team: Team, dof: float) -> None:
+    def __init__(
+        self, start: NDArray[np.float64], P: sp.csr_matrix, team: Team, dof: float, offsets: NDArray[np.int64]
+    ) -> None:
         n = len(start)
         self.team = team
         self.dof = np.float32(dof)
@@ -102,14 +104,25 @@ class _State:
         self.moving = np.zeros((7, n), np.float32)
         self.moving[:2] = np.asarray(start).T
         self.moving[4:6] = 1
-        self.pull = np.empty((2, n), np.float32)
+        self.pull = np.empty((3, n), np.float32)
+        self._names = np.arange(n)
+        self._plain = _cliques_and_stars(P, offsets)
 
-    def begin(self, rate: NDArray[np.float32] | np.float32, attraction: float, momentum: float, floor: float) -> None:
+    def begin(
+        self,
+        rate: NDArray[np.float32] | np.float32,
+        attraction: float,
+        momentum: float,
+        *,
+        stable: float,
+        floors: tuple[float, float],
+    ) -> None:
         """Set what holds for the iterations to come."""
-        self.moving[6] = rate
+        self.moving[6] = rate[self._names] if isinstance(rate, np.ndarray) else rate
         self.attraction = np.float32(attraction)
         self.momentum = np.float32(momentum)
-        self.floor = floor
+        self.stable = np.float32(stable)
+        self.floors = np.where(self._plain, floors[1], floors[0]).astype(np.float32)
 
     def shake(self, noise: NDArray[np.float64]) -> None:
         """Displace every free node by its noise, shape (n, 2), as a share of its part's spread."""
@@ -150,10 +163,9 @@ class OnePart(_State):
         *,
         held: bool,
     ) -> None:
-        super().__init__(start, P, team, dof)
+        super().__init__(start, P, team, dof, np.array([0, len(start)]))
         self.repulsion = repulsion
         self.held = held
-        self._names = np.arange(len(start))
         self._z = math.nan
         self._fresh = False
         self._age = 0
@@ -167,7 +179,7 @@ class OnePart(_State):
         def move(k: int) -> None:
             kernels.move(
                 k * _NODES_PER_PIECE, min((k + 1) * _NODES_PER_PIECE, n), self.moving, *self.pull,
-                self.repulsion.push_x, self.repulsion.push_y, self._z, self.attraction, self.momentum,
+                self.repulsion.push_x, self.repulsion.push_y, self._z, self.attraction, self.momentum, self.stable,
             )  # fmt: skip
 
         for _ in range(count):
@@ -203,7 +215,7 @@ class OnePart(_State):
         if self._fresh:
             return
         if not self.held and (self._age % 10 == 0 or self.moving.shape[1] <= _WATCH_ALWAYS_UP_TO):
-            _blow_up(self.moving, self.floor)
+            _blow_up(self.moving, float(self.floors[0]))
         if self._age % _SORT_EVERY == _SORT_EVERY - 1 and self.moving.shape[1] >= _SORT_FROM:
             self._sort()
         x, y = self.moving[:2]
@@ -257,7 +269,7 @@ class SmallParts(_State):
         *,
         held: bool,
     ) -> None:
-        super().__init__(start, P, team, dof)
+        super().__init__(start, P, team, dof, offsets)
         self.offsets = offsets
         self.held = held
         self._push = np.empty((2, len(start)), np.float32)
@@ -268,14 +280,14 @@ class SmallParts(_State):
 
     def iterate(self, count: int) -> None:
         """Take ``count`` steps in every part."""
-        floor = np.float32(0 if self.held else self.floor)
+        floors = np.zeros_like(self.floors) if self.held else self.floors
         for done in range(0, count, 50):
             steps = min(50, count - done)
 
             def descend(k: int, steps: int = steps) -> None:
                 kernels.descend(
                     self._cuts[k], self._cuts[k + 1], self.offsets, steps, *self.edges.csr, self.moving,
-                    *self.pull, *self._push, self._z, self.attraction, self.momentum, self.dof, floor,
+                    *self.pull, *self._push, self._z, self.attraction, self.momentum, self.stable, self.dof, floors,
                 )  # fmt: skip
 
             self.team.run(descend, len(self._cuts) - 1)
@@ -284,8 +296,7 @@ class SmallParts(_State):
         """Mean over nodes of their parts' KL(P, Q)."""
         x, y = self.moving[:2]
         first = self.offsets[:-1]
-        for lo, hi in zip(first, self.offsets[1:], strict=True):
-            kernels.repel(lo, hi, lo, hi, x, y, self.dof, *self._push, self._z)
+        kernels.repel_parts(self.offsets, x, y, self.dof, *self._push, self._z)
         z = np.add.reduceat(self._z, first, dtype=np.float64)
         terms = np.add.reduceat(self.edges.divergences(x, y, self.dof, self.team), first)
         sizes = np.diff(self.offsets)
@@ -302,6 +313,13 @@ class SmallParts(_State):
     def write(self, embedding: NDArray[np.float64]) -> None:
         """Put the positions into ``embedding``."""
         embedding[:] = self.moving[:2].T
+
+
+def _cliques_and_stars(P: sp.csr_matrix, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which parts have no structure to show, shape (k,)."""
+    sizes, ends = np.diff(offsets), np.diff(P.indptr[offsets])
+    most = np.maximum.reduceat(np.diff(P.indptr), offsets[:-1])
+    return (ends == sizes * (sizes - 1)) | ((ends == 2 * (sizes - 1)) & (most == sizes - 1))
 
 
 def _blow_up(moving: NDArray[np.float32], floor: float) -> None:

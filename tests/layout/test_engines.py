@@ -105,6 +105,18 @@ def test_the_mesh_follows_a_layout_that_grows_between_two_looks():
         assert found_z == pytest.approx(z, rel=0.005)
 
 
+def test_the_mesh_stays_small_when_a_tiny_layout_bursts_open():
+    # The sizes of one run, iteration by iteration, when early exaggeration is short.
+    mesh = Mesh(1500)
+    points = cloud("dense", n=1500) / 10
+    for span in (0.08, 0.11, 0.16, 0.25, 4.4, 7, 9.5):
+        found, found_z = run(mesh, points * span)
+        assert mesh.plan.width * mesh.plan.height < 20_000
+        push, z = slow((points * span).astype(np.float32).astype(np.float64), 1)
+        assert relative(found, push) < 0.05
+        assert found_z == pytest.approx(z, rel=0.005)
+
+
 @pytest.mark.parametrize("engine", [Exact, Mesh])
 def test_the_same_bytes_whatever_the_number_of_threads(engine):
     points = cloud("clusters", n=9000)

@@ -74,6 +74,8 @@ BAD_VALUES = [
     ("dim", "2"),
     ("weight", 3),
     ("weight", "no such attribute"),
+    ("scale", 0),
+    ("scale", -1),
     ("scale", np.nan),
     ("scale", np.inf),
     ("scale", "large"),

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from graphne_viz.layout.repulsion import Repulsion
     from graphne_viz.layout.team import Team
 
-EARLY_FLOOR, LATE_FLOOR, PLAIN_FLOOR = 1e-2, 0.5, 2.0
-"""Root mean square radius below which a layout is blown up: under attraction, in plain t-SNE, for cliques and stars.
+EARLY_FLOOR, LATE_FLOOR, CLIQUE_FLOOR = 1e-2, 0.5, 2.0
+"""Root mean square radius below which a layout is blown up: under attraction, in plain t-SNE, for small cliques.
 
 Far below 1 the forces are linear in the positions, so scaling changes nothing but keeps numbers away from underflow:
 under early exaggeration a small or dense graph shrinks by orders of magnitude. In plain t-SNE a dense random graph has
-a radius of about 0.6, but a clique shrinks to a point and the leaves of a star clump; held at a larger radius they
-spread evenly instead.
+a radius of about 0.6, but a clique shrinks to a point; held at a larger radius a small one spreads evenly instead,
+where a large one would eject single nodes.
 """
 
 SHAKE = 0.05
@@ -41,9 +41,9 @@ points.
 
 
 def floors_at(exaggeration: float) -> tuple[float, float]:
-    """Radius below which a layout is blown up, for graphs in general and for cliques and stars."""
+    """Radius below which a layout is blown up, for graphs in general and for small cliques."""
     weak = max(exaggeration, 1.0) ** 2
-    return max(EARLY_FLOOR, LATE_FLOOR / weak), max(EARLY_FLOOR, PLAIN_FLOOR / weak)
+    return max(EARLY_FLOOR, LATE_FLOOR / weak), max(EARLY_FLOOR, CLIQUE_FLOOR / weak)
 
 
 def stable_at(exaggeration: float) -> float:

@@ -33,6 +33,9 @@ _NODES_PER_PIECE = 32_768
 _PAIRS_PER_PIECE = 10_000_000
 """Pairs of nodes in one helping of small parts: some milliseconds, so that Ctrl-C is heard."""
 
+_SMALL_CLIQUE = 150
+"""Nodes up to which a clique is held at a size of its own."""
+
 _WATCH_ALWAYS_UP_TO = 10_000
 """Nodes up to which the spread of a layout is looked at in every iteration; beyond in every tenth."""
 
@@ -106,7 +109,7 @@ class _State:
         self.moving[4:6] = 1
         self.pull = np.empty((3, n), np.float32)
         self._names = np.arange(n)
-        self._plain = _cliques_and_stars(P, offsets)
+        self._cliques = _small_cliques(P, offsets)
 
     def begin(
         self,
@@ -122,7 +125,7 @@ class _State:
         self.attraction = np.float32(attraction)
         self.momentum = np.float32(momentum)
         self.stable = np.float32(stable)
-        self.floors = np.where(self._plain, floors[1], floors[0]).astype(np.float32)
+        self.floors = np.where(self._cliques, floors[1], floors[0]).astype(np.float32)
 
     def shake(self, noise: NDArray[np.float64]) -> None:
         """Displace every free node by its noise, shape (n, 2), as a share of its part's spread."""
@@ -315,11 +318,11 @@ class SmallParts(_State):
         embedding[:] = self.moving[:2].T
 
 
-def _cliques_and_stars(P: sp.csr_matrix, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which parts have no structure to show, shape (k,)."""
-    sizes, ends = np.diff(offsets), np.diff(P.indptr[offsets])
-    most = np.maximum.reduceat(np.diff(P.indptr), offsets[:-1])
-    return (ends == sizes * (sizes - 1)) | ((ends == 2 * (sizes - 1)) & (most == sizes - 1))
+def _small_cliques(P: sp.csr_matrix, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which parts are cliques of at most `_SMALL_CLIQUE` nodes, shape (k,)."""
+    sizes = np.diff(offsets)
+    cliques: NDArray[np.bool_] = np.diff(P.indptr[offsets]) == sizes * (sizes - 1)
+    return cliques & (sizes <= _SMALL_CLIQUE)
 
 
 def _blow_up(moving: NDArray[np.float32], floor: float) -> None:

@@ -125,7 +125,7 @@ FAMILIES = {
 }
 
 
-TWINS = {"barbell", "lollipop", "bipartite", "balanced bipartite", "caveman"}
+TWINS = {"star 1500", "barbell", "lollipop", "bipartite", "balanced bipartite", "caveman"}
 """Graphs with nodes of the same neighbours, which t-SNE itself puts nearly at one place."""
 
 

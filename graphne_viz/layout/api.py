@@ -250,7 +250,9 @@ def layout_array(
     from graphne_viz.layout.progress import reporting  # noqa: PLC0415
     from graphne_viz.layout.run import solve  # noqa: PLC0415
 
-    with reporting(callback, options, show=progress) as watch:
+    # Around fixed nodes only the second phase is shown: the first finds its size unseen.
+    shown = options if anchors is None else replace(options, early_exaggeration_iter=0)
+    with reporting(callback, shown, show=progress) as watch:
         watching: dict[str, Any] = {"watch": watch, "every": int(callback_every)}
         if anchors is not None and placed is not None:
             return solve_anchored(graph.adjacency, options, placed, anchors, seed=seed, **watching)

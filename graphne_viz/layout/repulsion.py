@@ -237,7 +237,10 @@ class Mesh:
 
         def convolve(k: int) -> None:
             lo, hi = blocks[k], blocks[k + 1]
-            wave = fft.fft(self._rows[:, lo:hi], n=2 * plan.height, axis=0)
+            wave = np.empty((2 * plan.height, hi - lo), np.complex64)
+            wave[: plan.height] = self._rows[:, lo:hi]
+            wave[plan.height :] = 0
+            wave = fft.fft(wave, axis=0, overwrite_x=True)
             wave *= plan.spectrum[:, lo:hi]
             smooth[:, lo:hi] = fft.ifft(wave, axis=0, overwrite_x=True)[: plan.height]
 

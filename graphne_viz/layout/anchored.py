@@ -9,7 +9,7 @@ import numpy as np
 
 from graphne_viz.layout.components import pack, place, split
 from graphne_viz.layout.initialization import fill_missing
-from graphne_viz.layout.run import solve
+from graphne_viz.layout.run import Outcome, solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.layout.initialization import Seed
     from graphne_viz.layout.options import Options
+    from graphne_viz.layout.run import Watch
     from graphne_viz.layout.snapshot import Snapshot
 
 
@@ -29,9 +30,8 @@ def solve_anchored(
     anchors: NDArray[np.bool_],
     *,
     seed: Seed,
-    watch: Callable[[Snapshot], object] | None,
-    every: int,
-) -> NDArray[np.float64]:
+    watch: Watch,
+) -> Outcome:
     """Lay out a graph around nodes that stay where they are.
 
     t-SNE has a natural size, the caller's coordinates have another. A free run finds the natural one; it is turned,
@@ -50,19 +50,19 @@ def solve_anchored(
         Nodes to keep.
     seed : int, Generator, RandomState or None
         For everything random.
-    watch, every
+    watch : Watch
         As for `solve`; snapshots are in the caller's coordinates.
 
     Returns
     -------
-    ndarray of float64, shape (n, 2)
+    Outcome
         In the caller's coordinates; anchors exactly where they were.
     """
     parts = split(adjacency)
     tied = np.isin(parts.labels, parts.labels[anchors & (parts.labels >= 0)]) | anchors
     beside = _packed_beside(adjacency, options, tied, seed)
     if anchors[tied].all():
-        return _joined(placed[tied], tied, beside)
+        return Outcome(_joined(placed[tied], tied, beside), float("nan"), 0)
     block = adjacency[tied][:, tied]
     held, fixed = anchors[tied], placed[anchors]
     guess = fill_missing(block, placed[tied], seed=seed)
@@ -75,13 +75,14 @@ def solve_anchored(
         around[held] = fixed
         return _joined(around, tied, beside)
 
-    def watch_all(snapshot: Snapshot) -> object:
+    def see_all(snapshot: Snapshot) -> object:
         whole = joined(snapshot.positions.astype(np.float64)).astype(np.float32)
-        return watch(replace(snapshot, positions=whole)) if watch else None
+        return watch.see(replace(snapshot, positions=whole)) if watch.see else None
 
     late = replace(options, early_exaggeration_iter=0)
-    outcome = solve(block, late, start=start, seed=seed, held=held, watch=watch_all if watch else None, every=every)
-    return joined(outcome.positions)
+    watch_all = replace(watch, see=see_all if watch.see else None)
+    outcome = solve(block, late, start=start, seed=seed, held=held, watch=watch_all)
+    return replace(outcome, positions=joined(outcome.positions), own=None)
 
 
 def _joined(

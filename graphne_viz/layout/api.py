@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphne_viz.graphs.convert import as_graph, store_positions, to_native
-from graphne_viz.layout.options import STARTS, Options, positive, whole
-from graphne_viz.layout.placement import given_positions, part_twins, rescale, which_fixed
+from graphne_viz.layout.options import whole
+from graphne_viz.layout.progress import reporting
+from graphne_viz.layout.task import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from numpy.typing import ArrayLike, NDArray
 
-    from graphne_viz.graphs.graph import Graph, Origin
+    from graphne_viz.graphs.graph import Origin
     from graphne_viz.layout.affinity import Normalization
     from graphne_viz.layout.initialization import Seed
     from graphne_viz.layout.options import Engine
@@ -120,7 +121,10 @@ def graphne_layout(
     graph = as_graph(G, weight=weight)
     if store_pos_as is not None:
         store_positions(G, {}, store_pos_as)  # refuses at the door what has no place for them
-    positions = layout_array(
+    whole("callback_every", callback_every, least=1)
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be callable, got {callback!r}")
+    task = Task(
         graph,
         pos,
         fixed=fixed,
@@ -128,8 +132,8 @@ def graphne_layout(
         center=center,
         dim=dim,
         seed=seed,
-        normalization=normalization,
         initialization=initialization,
+        normalization=normalization,
         exaggeration=exaggeration,
         n_iter=n_iter,
         early_exaggeration=early_exaggeration,
@@ -137,10 +141,9 @@ def graphne_layout(
         dof=dof,
         engine=engine,
         n_jobs=n_jobs,
-        callback=callback,
-        callback_every=callback_every,
-        progress=progress,
     )
+    with reporting(callback, task.shown, show=progress) as watch:
+        positions = task.scaled(task.run(watch, callback_every).positions)
     result = to_native(graph, positions)
     if store_pos_as is not None:
         store_positions(G, result, store_pos_as)
@@ -205,98 +208,3 @@ def _as_if_from(
         points = result.values() if isinstance(result, dict) else result
         store_positions(G, {node: np.array(at) for node, at in zip(graph.ids, points, strict=True)}, store_pos_as)
     return result
-
-
-def layout_array(
-    graph: Graph,
-    pos: Any = None,  # noqa: ANN401 - a dict, a Layout or an array
-    *,
-    fixed: Iterable[Hashable] | None = None,
-    scale: float | None = 1,
-    center: ArrayLike | None = None,
-    dim: int = 2,
-    seed: Seed = 0,
-    initialization: str | ArrayLike = "spectral",
-    callback: Callable[[Snapshot], object] | None = None,
-    callback_every: int = 10,
-    progress: bool = False,
-    **settings: Any,  # noqa: ANN401 - the fields of Options, which checks them
-) -> NDArray[np.float64]:
-    """Lay out a `Graph`; parameters as for `graphne_layout`.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, 2)
-    """
-    options = Options(**settings)
-    whole("callback_every", callback_every, least=1)
-    if callback is not None and not callable(callback):
-        raise TypeError(f"callback must be callable, got {callback!r}")
-    middle = _center(center, dim)
-    if scale is not None:
-        positive("scale", scale)
-    placed = given_positions(graph, pos)
-    anchors = which_fixed(graph, fixed, placed)
-    if anchors is not None and options.engine == "opentsne":
-        raise ValueError("engine='opentsne' cannot hold fixed nodes; use 'auto', 'exact' or 'mesh'")
-    start = _start(graph, initialization)
-    if graph.n_nodes == 0:
-        return np.empty((0, 2))
-    if graph.n_nodes == 1 and anchors is None:
-        return middle[None].copy()
-
-    # The engine brings numba and openTSNE, which a program that lays out nothing need not import.
-    from graphne_viz.layout.anchored import solve_anchored  # noqa: PLC0415
-    from graphne_viz.layout.progress import reporting  # noqa: PLC0415
-    from graphne_viz.layout.run import solve  # noqa: PLC0415
-
-    # Around fixed nodes only the second phase is shown: the first finds its size unseen.
-    shown = options if anchors is None else replace(options, early_exaggeration_iter=0)
-    with reporting(callback, shown, show=progress) as watch:
-        watching: dict[str, Any] = {"watch": watch, "every": int(callback_every)}
-        if anchors is not None and placed is not None:
-            return solve_anchored(graph.adjacency, options, placed, anchors, seed=seed, **watching)
-        if placed is not None:
-            from graphne_viz.layout.initialization import fill_missing  # noqa: PLC0415
-
-            start = fill_missing(graph.adjacency, placed, seed=seed)
-        outcome = solve(graph.adjacency, options, start=start, seed=seed, **watching)
-    return rescale(part_twins(outcome.positions), scale, middle)
-
-
-def _center(center: ArrayLike | None, dim: int) -> NDArray[np.float64]:
-    """Check the centre's length against the dimension, with networkx's own words."""
-    if dim != 2:
-        raise ValueError(f"dim must be 2, the only dimension graphne_layout draws in, got {dim!r}")
-    if center is None:
-        return np.zeros(2)
-    middle = _numbers(center)
-    if middle is not None and middle.shape != (2,):
-        raise ValueError("length of center coordinates must match dimension of layout")
-    if middle is None or not np.isfinite(middle).all():
-        raise ValueError(f"center must be two finite numbers, got {center!r}")
-    return middle
-
-
-def _start(graph: Graph, initialization: str | ArrayLike) -> str | NDArray[np.float64]:
-    """Check what the caller asked to start from."""
-    if isinstance(initialization, str):
-        if initialization not in STARTS:
-            raise ValueError(f"initialization must be 'spectral', 'random' or an array, got {initialization!r}")
-        return initialization
-    start = None if initialization is None else _numbers(initialization)
-    if start is None:
-        raise TypeError(f"initialization must be 'spectral', 'random' or an array of numbers, got {initialization!r}")
-    if start.shape != (graph.n_nodes, 2):
-        raise ValueError(f"initialization must have shape ({graph.n_nodes}, 2), got {start.shape}")
-    if not np.isfinite(start).all():
-        raise ValueError("initialization must be finite, got NaN or infinity")
-    return start
-
-
-def _numbers(values: ArrayLike) -> NDArray[np.float64] | None:
-    """Copy what the caller gave into an array; None where it is no array of numbers."""
-    try:
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None

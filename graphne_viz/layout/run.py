@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -58,11 +58,40 @@ class Outcome:
         Kullback-Leibler divergence, the mean over nodes of their parts'.
     iterations : int
         Iterations taken.
+    own : ndarray of float64, shape (n, 2), or None
+        Every part in t-SNE's own units, unpacked, from which a later run can go on; None around fixed nodes.
     """
 
     positions: NDArray[np.float64]
     kl: float
     iterations: int
+    own: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch:
+    """Someone who looks at a run, and may steer it.
+
+    Attributes
+    ----------
+    see : callable, optional
+        Called with a `Snapshot` every so many iterations; a truthy answer ends the run.
+    every : int
+        How many.
+    steer : callable, optional
+        Asked every so many iterations for the exaggeration of the late phase.
+    from_start : bool
+        Whether the start is seen, too, as iteration 0.
+    """
+
+    see: Callable[[Snapshot], object] | None = None
+    every: int = 10
+    steer: Callable[[], float] | None = None
+    from_start: bool = False
+
+
+UNSEEN = Watch()
+"""Nobody looks."""
 
 
 @dataclass
@@ -81,8 +110,8 @@ def solve(
     start: str | NDArray[np.float64] = "spectral",
     seed: Seed = 0,
     held: NDArray[np.bool_] | None = None,
-    watch: Callable[[Snapshot], object] | None = None,
-    every: int = 10,
+    watch: Watch = UNSEEN,
+    resume: Outcome | None = None,
 ) -> Outcome:
     """Lay out a graph.
 
@@ -98,10 +127,10 @@ def solve(
         For everything random.
     held : ndarray of bool, shape (n,), optional
         Nodes that do not move. The graph is then laid out as one, whatever its parts.
-    watch : callable, optional
-        Called with a `Snapshot` every so many iterations; a truthy answer ends the run.
-    every : int
-        How many.
+    watch : Watch
+        Who looks at it.
+    resume : Outcome, optional
+        An earlier run of the same graph to go on from, instead of the start; the early phase is left out.
 
     Returns
     -------
@@ -113,10 +142,12 @@ def solve(
     rng = as_generator(seed)
     parts = split(adjacency) if held is None else Parts.whole(adjacency.shape[0])
     P = _blocks_that_sum_to_one(affinities(adjacency, options.normalization), parts)
-    first = starts(P, parts, start, seed=rng, shrink=held is None, n_jobs=options.threads)
+    if resume is not None and resume.own is not None:
+        start, options = resume.own, replace(options, early_exaggeration_iter=0)
+    first = starts(P, parts, start, seed=rng, shrink=held is None and resume is None, n_jobs=options.threads)
     with Team(options.threads if P.nnz + 10 * P.shape[0] >= _THREADS_FROM else 1) as team:
         run = _Run(P, parts, first, held, options, team)
-        outcome = run.optimise(rng, watch, every)
+        outcome = run.optimise(rng, watch, resume.iterations if resume else 0)
     if kernels.times_compiled() > compiled:
         log.info("compiled kernels within %.1f s; the next run finds them on disk", time.perf_counter() - begun)
     return outcome
@@ -158,18 +189,32 @@ class _Run:
         self.discs = pack(parts.shares) if parts.shares.size > 1 or parts.n_parts == 0 else None
         self.problems = list(self._pose())
 
-    def optimise(self, rng: np.random.Generator, watch: Callable[[Snapshot], object] | None, every: int) -> Outcome:
-        """Run both phases."""
-        kl, done = float("nan"), 0
+    def optimise(self, rng: np.random.Generator, watch: Watch, done: int) -> Outcome:
+        """Run both phases, counting iterations on from ``done``."""
+        kl = float("nan")
+        portioned = watch.see is not None or watch.steer is not None
+        if watch.see and watch.from_start:
+            begins = next((name for name, n_iter, _ in self.options.phases if n_iter), "optimization")
+            if watch.see(self._snapshot(done, begins, kl)):
+                return self._outcome(kl, done)
         for late, (phase, n_iter, exaggeration) in enumerate(self.options.phases):
             if late:
                 self._shake(rng)
-            for count in _portions(n_iter, every if watch else n_iter):
-                kl = self._advance(count, exaggeration, watched=watch is not None)
+            for count in _portions(n_iter, watch.every if portioned else n_iter):
+                attraction = watch.steer() if late and watch.steer else exaggeration
+                kl = self._advance(count, attraction, watched=watch.see is not None)
                 done += count
-                if watch and watch(Snapshot(done, phase, kl, self._positions().astype(np.float32))):
-                    return Outcome(self._positions(), kl, done)
-        return Outcome(self._positions(), kl, done)
+                if watch.see and watch.see(self._snapshot(done, phase, kl)):
+                    return self._outcome(kl, done)
+        return self._outcome(kl, done)
+
+    def _snapshot(self, iteration: int, phase: str, kl: float) -> Snapshot:
+        return Snapshot(iteration, phase, kl, self._positions().astype(np.float32))
+
+    def _outcome(self, kl: float, iterations: int) -> Outcome:
+        own = np.zeros((self.parts.order.size, 2))
+        own[self.parts.order[: self.P.shape[0]]] = self._grouped()
+        return Outcome(self._positions(), kl, iterations, own)
 
     def _pose(self) -> Iterator[_Problem]:
         """Give each large part an embedding of its own, and all small ones one together."""
@@ -241,11 +286,14 @@ class _Run:
 
     def _positions(self) -> NDArray[np.float64]:
         """Put all parts together, in the caller's order of nodes, shape (n, 2)."""
+        grouped = self._grouped()
+        return grouped if self.discs is None else place(grouped, self.parts, *self.discs)
+
+    def _grouped(self) -> NDArray[np.float64]:
+        """Every part in t-SNE's own units, part after part, isolates left out, shape (m, 2)."""
         grouped = np.empty((self.P.shape[0], 2))
         for problem in self.problems:
             grouped[problem.lo : problem.hi] = problem.embedding
-        if self.discs is not None:
-            return place(grouped, self.parts, *self.discs)
         return grouped
 
 

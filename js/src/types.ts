@@ -1,0 +1,207 @@
+// What the parts of the viewer say to each other.
+
+/** A frame of a run: positions and what is known about them. */
+export interface Frame {
+  readonly nodes: number;
+  readonly seq: number;
+  readonly iteration: number;
+  readonly phase: number;
+  /** Kullback-Leibler divergence, NaN where it is unknown. */
+  readonly kl: number;
+  readonly exaggeration: number;
+  readonly run: number;
+  /** x and y interleaved, 2 n numbers. */
+  readonly positions: Float32Array;
+}
+
+/** One text a node, decoded when it is asked for. */
+export interface Texts {
+  readonly length: number;
+  at(node: number): string;
+}
+
+export interface Category {
+  readonly label: string;
+  /** null: one of the classes that have no colour of their own. */
+  readonly color: string | null;
+  readonly count: number;
+}
+
+interface Named {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** A code equal to the number of categories means that the node has no value. */
+export interface ClassColumn extends Named {
+  readonly kind: "classes";
+  readonly codes: Uint8Array | Uint16Array | Uint32Array;
+  readonly categories: readonly Category[];
+}
+
+/** NaN means that the node has no value. */
+export interface ValueColumn extends Named {
+  readonly kind: "values";
+  readonly values: Float32Array | Float64Array;
+  readonly low: number;
+  readonly high: number;
+  readonly whole: boolean;
+}
+
+export interface ColorColumn extends Named {
+  readonly kind: "colors";
+  readonly rgba: Uint8Array;
+}
+
+export interface TextColumn extends Named {
+  readonly kind: "text";
+  readonly texts: Texts;
+}
+
+export type Column = ClassColumn | ValueColumn | ColorColumn | TextColumn;
+
+/** The part of a graph that does not change while it is looked at. */
+export interface GraphData {
+  readonly nodes: number;
+  /** Edges of the graph; `pairs` may hold a sample of them. */
+  readonly edges: number;
+  readonly pairs: Uint32Array;
+  readonly names: Texts | null;
+  readonly columns: readonly Column[];
+  readonly colormap: readonly string[];
+  readonly other: string;
+  readonly missing: string;
+  readonly plain: string;
+  readonly notes: readonly string[];
+}
+
+export type RunState = "idle" | "starting" | "running" | "paused" | "finished" | "stopped" | "failed";
+
+export interface RunStatus {
+  readonly state: RunState;
+  readonly message: string;
+  readonly run: number;
+  readonly iteration: number;
+  readonly total: number;
+  readonly phase: string;
+  readonly kl: number | null;
+  readonly history: readonly (readonly [number, number])[];
+  /** Whether there is someone who would obey: false without a kernel. */
+  readonly steerable: boolean;
+}
+
+export type Theme = "auto" | "light" | "dark";
+
+/** Everything a viewer shows; `update` takes any part of it. */
+export interface ViewerData {
+  graph: GraphData;
+  extra: readonly Column[];
+  frame: Frame | null;
+  status: RunStatus;
+  /** Column keys, "" for none. */
+  color: string;
+  size: string;
+  label: string;
+  edges: boolean;
+  exaggeration: number;
+  selection: Uint32Array;
+  theme: Theme;
+  height: number;
+}
+
+/** What a viewer may ask of whoever shows it. All are optional: a page without a kernel has none. */
+export interface Host {
+  /** Resolves with the answer, rejects with an Error that can be shown. */
+  command?(name: "pause" | "resume" | "stop" | "restart" | "play" | "ready"): Promise<unknown>;
+  /** The user changed something that the host keeps, too. */
+  changed?(part: Partial<Pick<ViewerData, "color" | "size" | "label" | "edges" | "exaggeration" | "selection">>): void;
+}
+
+export interface GraphViewerApi {
+  update(part: Partial<ViewerData>): void;
+  /** A frame of the running optimisation; throws nothing, shows what is wrong with it in the status line. */
+  frame(frame: Frame): void;
+  /** Report a problem to the user (a refused frame, an unknown message); the picture stays. */
+  warn(message: string): void;
+  destroy(): void;
+}
+
+// ---- The scene: a canvas with nodes and edges, and nothing else on it ----
+
+export const HIDDEN = 1;
+export const FADED = 2;
+export const SELECTED = 4;
+export const RAISED = 8;
+
+export interface Bounds {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+export interface SceneColors {
+  /** CSS colours. */
+  readonly background: string;
+  readonly edge: string;
+  readonly selection: string;
+}
+
+export interface CameraApi {
+  /** Fits the layout as it grows; any move by the user ends that, `fit` begins it anew. */
+  readonly following: boolean;
+  /** CSS pixels per unit of the layout. */
+  readonly scale: number;
+  /** Screen points are CSS pixels from the canvas's top left corner; y of the layout points up. */
+  toScreen(x: number, y: number): readonly [number, number];
+  toWorld(left: number, top: number): readonly [number, number];
+  panBy(left: number, top: number): void;
+  /** Zooms around a point of the screen, default the middle. */
+  zoomBy(factor: number, left?: number, top?: number): void;
+  /** Shows the whole layout and follows it again. */
+  fit(animate?: boolean): void;
+  /** Shows a part of the layout and stays there. */
+  flyTo(bounds: Bounds): void;
+}
+
+export interface SceneInfo {
+  readonly backend: "webgl2" | "canvas2d";
+  /** Why it is not WebGL2, or that the renderer is software; "" where all is well. */
+  readonly reason: string;
+  readonly software: boolean;
+}
+
+export interface SceneApi {
+  readonly canvas: HTMLCanvasElement;
+  readonly camera: CameraApi;
+  readonly info: SceneInfo;
+  /** Positions as they are drawn now, between the last two frames; valid until the next call. */
+  readonly positions: Float32Array;
+  /** New positions; moves to them within `duration` milliseconds (default: about the time between frames). */
+  setPositions(positions: Float32Array, duration?: number): void;
+  /** rgba, 4 n bytes. */
+  setColors(rgba: Uint8Array): void;
+  /** Radii in CSS pixels at the zoom that fits the graph; the scene scales them gently with the zoom. */
+  setRadii(radii: Float32Array): void;
+  /** One byte of flags a node: HIDDEN, FADED, SELECTED, RAISED. An edge is hidden with either end, faded unless both ends are clear. */
+  setFlags(flags: Uint8Array): void;
+  setEdgesVisible(visible: boolean): void;
+  setSceneColors(colors: SceneColors): void;
+  /** Draws a node's edges above the others; -1 for none. */
+  raiseEdgesOf(node: number): void;
+  /** The visible node under a point, or -1. Exact: the nearest centre among the discs that contain the point, grown by `tolerance` pixels. */
+  pick(left: number, top: number, tolerance?: number): number;
+  /** Visible nodes whose centres are within a rectangle or a lasso (screen points, interleaved, closed by itself), ascending. */
+  within(polygon: Float64Array): Uint32Array;
+  neighborsOf(node: number): Uint32Array;
+  /** A node's radius on the screen now, in CSS pixels. */
+  radiusOf(node: number): number;
+  boundsOf(nodes: Uint32Array): Bounds | null;
+  /** Called after every draw; returns what ends that. */
+  onDraw(listener: () => void): () => void;
+  /** A picture of the scene as it is now. */
+  toBlob(): Promise<Blob>;
+  /** Asks for a draw in the next animation frame. */
+  invalidate(): void;
+  destroy(): void;
+}

@@ -1,11 +1,16 @@
-# Needs python3 (3.11 or newer) and make. Everything is installed into .venv, once.
+# Needs python3 (3.11 or newer) and make; test, lint and bench also Node (20.19 or newer). Python's packages are
+# installed into .venv, Node's into js/node_modules, once.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+NPM := cd js && npm --loglevel=error
+MODULES := js/node_modules/.installed
+BUNDLE := graphne_viz/viewer/static/widget.js
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint bench bundle browser clean
+.NOTPARALLEL:
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -13,19 +18,23 @@ help:  ## list the targets
 demo: $(VENV)/.base  ## lay out a small graph, with the base dependencies only: a picture and a GEXF in out/
 	$(BIN)/graphne demo --out out
 
-test: lint  ## lint, then run every test
+test: lint $(BUNDLE) browser  ## lint, then run every test, those in the browser too
+	$(NPM) test
 	$(BIN)/python -m pytest
 
-lint: $(VENV)/.dev  ## ruff and mypy
+lint: $(VENV)/.dev $(MODULES)  ## ruff, mypy and tsc
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NPM) run check
 
-bench: $(VENV)/.bench  ## print the table of the README; ARGS="..." reaches the script
+bench: $(VENV)/.bench $(BUNDLE) browser  ## print the tables of the README; ARGS="..." reaches the script
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
+bundle: $(BUNDLE)  ## build the viewer's JavaScript, where something changed
+
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) out dist build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) out dist build js/node_modules graphne_viz/viewer/static .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The pip that comes with Python may be too old for dependency groups, so it is replaced first.
@@ -45,5 +54,26 @@ $(VENV)/.dev: $(VENV)/.base
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.base
-	$(INSTALL) --group bench
+	$(INSTALL) --group test --group bench
 	touch $@
+
+$(MODULES): js/package.json js/package-lock.json
+	@node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' \
+	  2>/dev/null && command -v npm >/dev/null || { \
+	  echo "the viewer needs Node 20.19 or newer with npm; see https://nodejs.org, or make demo, which does without" >&2; exit 1; }
+	$(NPM) ci --no-audit --no-fund
+	touch $@
+
+# The folders stand for the files that are no longer there.
+$(BUNDLE): $(shell find js/src) js/build.mjs $(MODULES)
+	$(NPM) run build
+	touch $@
+
+# Debian's packages, because browsers that come by other ways lack the libraries they need.
+browser:
+	@command -v chromium >/dev/null || { \
+	  run=; [ "$$(id -u)" = 0 ] || run=sudo; \
+	  command -v apt-get >/dev/null && command -v $${run:-env} >/dev/null && $$run apt-get update -qq \
+	    && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium fonts-dejavu-core >/dev/null; \
+	  command -v chromium >/dev/null; } || { \
+	  echo "the tests in the browser need a command named chromium, and apt-get cannot install it here" >&2; exit 1; }

@@ -1,8 +1,12 @@
 """What is installed is what is in the wheel, so the wheel is opened."""
 
+import ast
+import gzip
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -12,16 +16,56 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "graphne_viz"
 
 
+BUNDLE = ["graphne_viz/viewer/static/widget.js", "graphne_viz/viewer/static/widget.css"]
+MOST_BUNDLE = 60_000  # bytes, as a server would send them
+
+
+def build(kind, source, folder, **environment):
+    code = f"import sys; from hatchling.build import build_{kind} as build; print(build(sys.argv[1]))"
+    return subprocess.run(
+        [sys.executable, "-c", code, str(folder)],
+        cwd=source,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def built(kind, source, folder, **environment):
+    """Return the path of what is built."""
+    done = build(kind, source, folder, **environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / done.stdout.split()[-1]
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    build = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
-    done = subprocess.run(
-        [sys.executable, "-c", build, str(folder)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    with zipfile.ZipFile(folder / done.stdout.split()[-1]) as opened:
+    with zipfile.ZipFile(built("wheel", ROOT, tmp_path_factory.mktemp("wheel"))) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    """Return the folder that an sdist is unpacked to."""
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(built("sdist", ROOT, folder)) as opened:
+        opened.extractall(folder, filter="data")
+    (source,) = [path for path in folder.iterdir() if path.is_dir()]
+    return source
+
+
+def run_from(wheel, folder, code):
+    """Run code where the wheel's package is found first, and nothing of it but the wheel's."""
+    wheel.extractall(folder)  # noqa: S202 -- a zip file, and our own
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
 
 
 def test_every_module_is_there_and_nothing_else(wheel):
@@ -49,14 +93,57 @@ def test_the_licence_and_the_light_dependencies_are_declared(wheel):
 
 
 def test_the_package_works_from_the_wheel_alone(wheel, tmp_path):
-    wheel.extractall(tmp_path)
     code = "import graphne_viz.viewer.plot as p, graphne_viz.cli; print(p.__file__)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert Path(done.stdout.strip()).is_relative_to(tmp_path)
+    assert Path(run_from(wheel, tmp_path, code).strip()).is_relative_to(tmp_path)
+
+
+def test_the_bundle_is_there_and_small(wheel):
+    files = [wheel.read(name) for name in BUNDLE]
+    assert all(files)
+    assert sum(len(gzip.compress(file)) for file in files) <= MOST_BUNDLE
+    assert b"export" in files[0]
+    # Nothing is loaded from elsewhere: neither modules nor fonts nor pictures.
+    assert not [word for word in (b"import(", b"https://", b"@import", b"url(") if word in files[0] + files[1]]
+
+
+def test_a_widget_is_made_from_the_wheel_alone(wheel, tmp_path):
+    code = """
+import networkx as nx
+from graphne_viz import view
+G = nx.path_graph(3)
+widget = view(G, pos=nx.circular_layout(G))
+print(ascii(str(widget._esm)))
+print(ascii(str(widget._css)))
+"""
+    shown = [ast.literal_eval(line) for line in run_from(wheel, tmp_path, code).splitlines()]
+    assert shown == [(tmp_path / name).read_text() for name in BUNDLE]
+
+
+def test_a_wheel_can_be_made_from_an_sdist_without_node(wheel, sdist, tmp_path):
+    assert (sdist / "js" / "src" / "widget.ts").is_file()
+    assert (sdist / "js" / "package-lock.json").is_file()
+    assert not (sdist / "js" / "node_modules").exists()
+    with zipfile.ZipFile(built("wheel", sdist, tmp_path, PATH="")) as second:
+        assert sorted(second.namelist()) == sorted(wheel.namelist())
+        assert [second.read(name) for name in BUNDLE] == [wheel.read(name) for name in BUNDLE]
+
+
+def test_nothing_but_an_editable_install_does_without_the_bundle(sdist, tmp_path):
+    source = tmp_path / "source"
+    shutil.copytree(sdist, source)
+    (source / BUNDLE[1]).unlink()
+    for kind in ("wheel", "sdist"):
+        done = build(kind, source, tmp_path, PATH="")
+        assert done.returncode != 0
+        assert "bundle graphne_viz/viewer/static/widget.css is missing" in done.stderr
+        assert "install Node" in done.stderr
+    assert built("editable", source, tmp_path, PATH="").is_file()
+
+
+def test_a_bundle_older_than_its_sources_is_not_packed(sdist, tmp_path):
+    source = tmp_path / "source"
+    shutil.copytree(sdist, source)
+    (source / "js" / "src" / "types.ts").touch()
+    done = build("wheel", source, tmp_path, PATH="")
+    assert done.returncode != 0
+    assert "bundle is older than its sources" in done.stderr

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.viewer.encoding import as_text
 from graphne_viz.viewer.palette import EDGE_COLOR, NOTE_COLOR
+from graphne_viz.viewer.values import as_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.viewer.drawing import plain
-from graphne_viz.viewer.encoding import as_text, node_values
 from graphne_viz.viewer.palette import LABEL_COLOR
+from graphne_viz.viewer.values import as_text, node_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,9 +10,10 @@ import numpy as np
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert import as_graph
 from graphne_viz.viewer import drawing
-from graphne_viz.viewer.encoding import as_text, node_colors, node_sizes
+from graphne_viz.viewer.encoding import node_colors, node_sizes
 from graphne_viz.viewer.labels import draw_labels, node_labels
 from graphne_viz.viewer.palette import CLASS_COLORS, VALUE_COLORMAP
+from graphne_viz.viewer.values import as_text
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.arrays import Foreign
     from graphne_viz.graphs.graph import Graph
-    from graphne_viz.viewer.encoding import ColorKind, NodeData, Palette
+    from graphne_viz.viewer.values import ColorKind, NodeData, Palette
 
 _FIGURE_AREA = 49.0  # square inches
 _SHORTEST_SIDE, _LONGEST_SIDE = 1.5, 12.0  # inches

@@ -1,0 +1,125 @@
+"""What is known of a layout that forms: where the nodes are, how far it is, how the KL divergence went."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.layout.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from graphne_viz.layout.run import Outcome
+    from graphne_viz.layout.task import Task
+
+GIVEN = "given"
+"""The phase of positions that no run has made."""
+
+DONE = "finished"
+"""The phase of the positions a run ended with."""
+
+_LONGEST_HISTORY = 300
+
+
+class Record:
+    """The newest positions and the way to them. Whoever uses it from several threads holds a lock.
+
+    Parameters
+    ----------
+    task : Task
+        What is computed.
+    given : ndarray, shape (n, 2), optional
+        A finished layout to begin with.
+
+    Attributes
+    ----------
+    latest : Snapshot or None
+        The newest positions.
+    count : int
+        How often the layout was begun.
+    total : int
+        Iteration at which it will end.
+    history : list of (int, float)
+        Iterations and their KL divergence, thinned out where they are many.
+    """
+
+    def __init__(self, task: Task, given: NDArray[np.float64] | None = None) -> None:
+        self._task = task
+        self._given = given
+        self._outcome: Outcome | None = None
+        self.latest = None if given is None else Snapshot(0, GIVEN, math.nan, _centred(given))
+        self.count = 0
+        self.total = _iterations(task)
+        self.history: list[tuple[int, float]] = []
+
+    @property
+    def iteration(self) -> int:
+        """Iterations done."""
+        return 0 if self.latest is None else self.latest.iteration
+
+    @property
+    def kl(self) -> float:
+        """Kullback-Leibler divergence of the newest positions, NaN where it is unknown."""
+        return math.nan if self.latest is None else self.latest.kl
+
+    def begin(self) -> None:
+        """Note that the layout is begun anew."""
+        self.count += 1
+        self.total = _iterations(self._task)
+        self.history = []
+
+    def go_on(self, iteration: int) -> None:
+        """Note that the late phase is run once more after so many iterations."""
+        self.total = iteration + int(self._task.options.n_iter)
+
+    def note(self, snapshot: Snapshot) -> None:
+        """Take a snapshot of the run."""
+        self.latest = snapshot
+        if math.isfinite(snapshot.kl):
+            self.history.append((snapshot.iteration, snapshot.kl))
+        if len(self.history) > _LONGEST_HISTORY:
+            self.history = self.history[::2]
+
+    def finish(self, outcome: Outcome) -> Snapshot:
+        """Take the end of the run; returns it as a snapshot."""
+        self._outcome = outcome
+        self.latest = Snapshot(outcome.iterations, DONE, outcome.kl, outcome.positions.astype(np.float32))
+        return self.latest
+
+    def layout(self) -> NDArray[np.float64] | None:
+        """Return what `graphne_layout` would return now, shape (n, 2); None before the first snapshot."""
+        if self.latest is None:
+            return None
+        if self.latest.phase == GIVEN and self._given is not None:
+            return self._given.copy()
+        # The outcome has the digits that snapshots lack.
+        ended = self._outcome if self.latest.phase == DONE else None
+        return self._task.scaled(self.latest.positions if ended is None else ended.positions)
+
+    def status(self) -> dict[str, object]:
+        """Return what there is to say, ready for JSON."""
+        return {
+            "run": self.count,
+            "iteration": self.iteration,
+            "total": self.total,
+            "phase": "" if self.latest is None else self.latest.phase,
+            "kl": self.kl if math.isfinite(self.kl) else None,
+            "history": [list(point) for point in self.history],
+        }
+
+
+def _iterations(task: Task) -> int:
+    return sum(n_iter for _, n_iter, _ in task.shown.phases)
+
+
+def _centred(positions: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Bring given positions to where float32 has digits for them, whatever their units."""
+    if not positions.size:
+        return positions.astype(np.float32)
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    reach = float((high / 2 - low / 2).max())
+    centred: NDArray[np.float64] = (positions - (low / 2 + high / 2)) / (reach if reach > 0 else 1.0)
+    return centred.astype(np.float32)

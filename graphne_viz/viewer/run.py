@@ -1,0 +1,406 @@
+"""A layout that forms in the background: started, paused, steered, stopped, begun anew."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from graphne_viz.layout.options import positive
+from graphne_viz.layout.progress import reporting
+from graphne_viz.viewer.leg import Leg
+from graphne_viz.viewer.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from graphne_viz.layout.snapshot import Snapshot
+    from graphne_viz.layout.task import Task
+
+    Watcher = Callable[[Snapshot], object]
+
+log = logging.getLogger(__name__)
+
+State = Literal["idle", "starting", "running", "paused", "finished", "stopped", "failed"]
+ACTIVE = ("starting", "running", "paused")
+_WAIT_FOR_VIEW = 1.0
+
+
+class Run:
+    """One layout and the thread that optimises it; there is none while nothing is optimised.
+
+    `pause`, `resume`, `play`, `stop` and `restart` return at once, whatever the state and the thread.
+
+    Parameters
+    ----------
+    task : Task
+        What to compute.
+    every : int, default 10
+        Iterations between two snapshots.
+    pace : float, default 0
+        Seconds that an iteration takes at least, so that a small graph can be seen to form.
+    callback : callable, optional
+        As for `graphne_layout`; called in the run's thread.
+    progress : bool, default False
+        Show a progress bar.
+    given : ndarray, shape (n, 2), optional
+        A finished layout: it is there from the beginning, and the state is "idle".
+    store : callable, optional
+        Called with the layout, shape (n, 2), whenever the run ends.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        every: int = 10,
+        pace: float = 0.0,
+        callback: Watcher | None = None,
+        progress: bool = False,
+        given: NDArray[np.float64] | None = None,
+        store: Callable[[NDArray[np.float64]], object] | None = None,
+    ) -> None:
+        self.task = task
+        self._store = store
+        self._every = every
+        self._pace = pace
+        self._callback = callback
+        self._progress = progress
+        self._on_snapshot: Watcher | None = None
+        self._on_state: Callable[[], object] | None = None
+        self._turn = threading.Condition()
+        self._state: State = "idle"
+        self._leg: Leg | None = None
+        self._waiting = 0
+        self._viewed = False
+        self._closed = False
+        self._error: Exception | None = None
+        self._exaggeration = float(task.options.exaggeration)
+        self._changed_at: int | None = None
+        self._record = Record(task, given)
+
+    def __repr__(self) -> str:
+        return f"Run({self._state}, iteration {self.iteration:,} of {self._record.total:,}, KL {self.kl:.4g})"
+
+    def attach(self, on_snapshot: Watcher, on_state: Callable[[], object]) -> None:
+        """Have someone told of every snapshot, and of every change of the state; in whatever thread that happens."""
+        self._on_snapshot, self._on_state = on_snapshot, on_state
+
+    @property
+    def state(self) -> State:
+        """One of "idle", "starting", "running", "paused", "finished", "stopped", "failed"."""
+        return self._state
+
+    @property
+    def error(self) -> Exception | None:
+        """What ended a failed run."""
+        return self._error
+
+    @property
+    def message(self) -> str:
+        """The error in one sentence, "" if there is none."""
+        if self._error is None:
+            return ""
+        said = str(self._error).strip().partition("\n")[0]
+        return f"The layout failed: {said or type(self._error).__name__}"
+
+    @property
+    def latest(self) -> Snapshot | None:
+        """The newest positions, None before the first."""
+        return self._record.latest
+
+    @property
+    def iteration(self) -> int:
+        """Iterations done."""
+        return self._record.iteration
+
+    @property
+    def kl(self) -> float:
+        """Kullback-Leibler divergence of the newest positions, NaN where it is unknown."""
+        return self._record.kl
+
+    @property
+    def count(self) -> int:
+        """How often the layout was begun."""
+        return self._record.count
+
+    @property
+    def exaggeration(self) -> float:
+        """Attraction against repulsion. A change acts within some iterations; a run that has ended goes on."""
+        return self._exaggeration
+
+    @exaggeration.setter
+    def exaggeration(self, value: float) -> None:
+        positive("exaggeration", value)
+        with self._turn:
+            if float(value) == self._exaggeration:
+                return
+            self._exaggeration = float(value)
+            self._changed_at = max(self.iteration, self.task.shown.early_exaggeration_iter)
+            asleep = self._state in {"idle", "finished", "stopped"}
+        if asleep:
+            self.play()
+
+    def acting(self, phase: str) -> float:
+        """Return the exaggeration that acts in a phase."""
+        early, *_ = self.task.options.phases
+        return early[2] if phase == early[0] else self._exaggeration
+
+    def layout(self) -> NDArray[np.float64] | None:
+        """Return what `graphne_layout` would return now, shape (n, 2); None before the first snapshot."""
+        with self._turn:
+            return self._record.layout()
+
+    def status(self) -> dict[str, object]:
+        """Return all there is to say about the run, ready for JSON."""
+        with self._turn:
+            told = {"state": self._state, "message": self.message, "steerable": not self._closed}
+            return told | self._record.status()
+
+    def play(self) -> None:
+        """Do whatever makes it go on: resume if paused, otherwise optimise, from where it is if that is possible."""
+        if self._state == "paused":
+            self.resume()
+        self._depart(fresh=False, unless=ACTIVE)
+
+    def restart(self) -> None:
+        """Begin anew from the start."""
+        self._depart(fresh=True)
+
+    def pause(self) -> None:
+        """Hold the run until `resume`."""
+        self._change("paused", only=("starting", "running"))
+
+    def resume(self) -> None:
+        """Go on after `pause`."""
+        self._change("running", only=("paused",))
+
+    def stop(self) -> None:
+        """End the run where it is."""
+        self._change("stopped", only=ACTIVE)
+
+    def wait(self, timeout: float | None = None) -> State:
+        """Wait until the run has ended or is paused; it hurries then.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait at most.
+
+        Returns
+        -------
+        str
+            The state; "running" after a time-out.
+
+        Raises
+        ------
+        Exception
+            What ended the run, if it failed.
+        """
+        with self._turn:
+            if self._leg is not None and self._leg.worker == threading.get_ident() and not self._leg.ended.is_set():
+                raise RuntimeError("wait() was called in the run's own thread, which would wait for itself")
+            self._waiting += 1
+            self._turn.notify_all()
+            try:
+                self._turn.wait_for(lambda: self._state == "paused" or self._at_rest(), timeout)
+            finally:
+                self._waiting -= 1
+            state, error = self._state, self._error
+        if state == "failed" and error is not None:
+            raise error
+        return state
+
+    def wait_for_positions(self, timeout: float) -> bool:
+        """Wait for the first snapshot; returns whether there is one."""
+        with self._turn:
+            return self._turn.wait_for(lambda: self._record.latest is not None or self._at_rest(), timeout)
+
+    def viewed(self) -> None:
+        """Note that someone looks: a run that waits for that begins."""
+        with self._turn:
+            self._viewed = True
+            self._turn.notify_all()
+
+    def compute(self) -> None:
+        """Run from the start to the end in the calling thread, as fast as possible; raises what goes wrong."""
+        leg = self._leg = Leg(fresh=True)
+        self._state, self._waiting = "starting", self._waiting + 1
+        try:
+            self._clear()
+            self._work(leg)
+        finally:
+            self._waiting -= 1
+        if self._error is not None:
+            raise self._error
+
+    def close(self) -> None:
+        """End the run and never start one again. Twice is fine."""
+        with self._turn:
+            self._closed = True
+            leg = self._leg
+            if leg is not None:
+                leg.stop = True
+            if self._state in ACTIVE:
+                self._state = "stopped"
+            self._turn.notify_all()
+        # A daemon thread that is in compiled code while the interpreter goes away can take the process with it.
+        if leg is not None and not threading.main_thread().is_alive():
+            leg.ended.wait(1)
+
+    def _at_rest(self) -> bool:
+        return self._state not in ACTIVE and (self._leg is None or self._leg.ended.is_set())
+
+    def _change(self, state: State, *, only: tuple[str, ...]) -> None:
+        with self._turn:
+            if self._closed or self._state not in only:
+                return
+            self._state = state
+            if state == "stopped" and self._leg is not None:
+                self._leg.stop = True
+            self._turn.notify_all()
+        _try(self._on_state)
+
+    def _depart(self, *, fresh: bool, unless: tuple[str, ...] = ()) -> None:
+        """Send a thread on its way; it first waits for the one before, so that there is never more than one at work."""
+        with self._turn:
+            if self._closed or self._state in unless:
+                return
+            if self._leg is not None:
+                self._leg.stop = True
+            leg = self._leg = Leg(fresh, before=self._leg)
+            self._state, self._error = "starting", None
+            if fresh:
+                self._clear()
+            self._turn.notify_all()
+            threading.Thread(target=self._work, args=(leg,), name="graphne-layout", daemon=True).start()
+        _try(self._on_state)
+
+    def _clear(self) -> None:
+        self._changed_at = None
+        self._record.begin()
+
+    def _work(self, leg: Leg) -> None:
+        leg.worker = threading.get_ident()
+        before, leg.before = leg.before, None
+        if before is not None:
+            before.ended.wait()
+            leg.outcome = None if leg.fresh else before.outcome
+        error = None
+        try:
+            while not leg.stop:
+                self._advance(leg)
+                if not self._unsettled(leg):
+                    break
+        except Exception as raised:  # noqa: BLE001 - whatever it is, it is told to who waits, and shown
+            error = raised
+        self._end(leg, error)
+
+    def _advance(self, leg: Leg) -> None:
+        """Run the task, from where the leg is if that is possible."""
+        options, base = self.task.shown, leg.outcome
+        if base is not None and (base.own is None or base.iterations < options.early_exaggeration_iter):
+            base = None  # what was broken off in the early phase would lack its order
+        with self._turn:
+            if base is None and not leg.fresh:
+                self._clear()
+            if base is not None:
+                self._record.go_on(base.iterations)
+            leg.base = 0 if base is None else base.iterations
+            leg.marked, leg.marked_at = time.monotonic(), leg.base
+        bar = replace(options, early_exaggeration_iter=0, n_iter=self._record.total)
+        with reporting(self._callback, bar, show=self._progress) as watch:
+            see = partial(self._see, leg, watch)
+            leg.outcome = self.task.run(see, self._every, steer=self._steer, from_start=base is None, resume=base)
+
+    def _steer(self) -> float:
+        return self._exaggeration
+
+    def _unsettled(self, leg: Leg) -> bool:
+        """Whether the exaggeration was changed so late that the layout has not answered yet."""
+        with self._turn:
+            changed, self._changed_at = self._changed_at, None
+            short = changed is not None and self.iteration - changed < self.task.options.n_iter / 2
+            return short and not (leg.stop or leg.cut) and leg.outcome is not None and leg.outcome.own is not None
+
+    def _see(self, leg: Leg, watch: Watcher | None, snapshot: Snapshot) -> bool:
+        """Take a snapshot from the optimiser, hold it up if that is wanted, and say whether it shall stop."""
+        if not np.isfinite(snapshot.positions).all():
+            raise ArithmeticError(f"positions are not finite after {snapshot.iteration:,} iterations")
+        with self._turn:
+            if leg.stop:
+                return True
+            self._record.note(snapshot)
+            begun = self._state == "starting"
+            if begun:
+                self._state = "running"
+            self._turn.notify_all()
+        _try(self._on_snapshot, snapshot)
+        if begun:
+            _try(self._on_state)
+        # The callback owns what it is given; the viewer still reads this.
+        own = replace(snapshot, positions=snapshot.positions.copy()) if watch is not None else snapshot
+        if watch is not None and snapshot.iteration > leg.base and watch(own):
+            leg.cut = True
+            return True
+        self._keep_pace(leg, snapshot)
+        return self._held(leg)
+
+    def _keep_pace(self, leg: Leg, snapshot: Snapshot) -> None:
+        if not self._pace:
+            return
+        with self._turn:
+            if snapshot.iteration == leg.base:
+                self._turn.wait_for(lambda: leg.stop or self._waiting or self._viewed, _WAIT_FOR_VIEW)
+            else:
+                due = leg.marked + self._pace * (snapshot.iteration - leg.marked_at)
+                hurried = lambda: leg.stop or self._waiting or self._state == "paused"  # noqa: E731
+                self._turn.wait_for(hurried, max(due - time.monotonic(), 0))
+            leg.marked, leg.marked_at = time.monotonic(), snapshot.iteration
+
+    def _held(self, leg: Leg) -> bool:
+        """Wait while paused; returns whether the leg shall end."""
+        if self._state == "paused":
+            _try(self._on_state)  # now that the positions will stay as they are
+        with self._turn:
+            self._turn.wait_for(lambda: leg.stop or self._state != "paused")
+            leg.marked = time.monotonic()
+            return leg.stop
+
+    def _end(self, leg: Leg, error: Exception | None) -> None:
+        with self._turn:
+            current, last = leg is self._leg, None
+            if current and error is not None:
+                self._error, self._state = error, "failed"
+            elif current:
+                self._state = "stopped" if leg.stop else "finished"
+                last = self._record.finish(leg.outcome) if leg.outcome is not None else None
+        if current and not self._closed:
+            if error is not None:
+                log.error("%s", self.message, exc_info=error)
+            if last is not None:
+                _try(self._on_snapshot, last)
+                _try(self._store, self._record.layout())
+            _try(self._on_state)
+        with self._turn:
+            leg.ended.set()
+            self._turn.notify_all()
+            changed = current and self._state == "finished" and self._changed_at is not None
+        if changed:  # after the last iteration, before the end was known
+            self.play()
+
+
+def _try(call: Callable[..., object] | None, *args: object) -> None:
+    """Call whoever looks at the run; the layout goes on whatever happens to them."""
+    try:
+        if call is not None:
+            call(*args)
+    except Exception:
+        log.exception("a run could not be shown or stored; it goes on")

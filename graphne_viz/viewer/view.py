@@ -1,0 +1,210 @@
+"""The live view's front door."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal
+
+from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
+from graphne_viz.graphs.convert import as_graph, store_positions, to_native
+from graphne_viz.layout.options import whole
+from graphne_viz.layout.task import Task
+from graphne_viz.viewer.choices import Choices
+from graphne_viz.viewer.plot import as_positions
+from graphne_viz.viewer.run import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.layout.affinity import Normalization
+    from graphne_viz.layout.initialization import Seed
+    from graphne_viz.layout.options import Engine
+    from graphne_viz.layout.snapshot import Snapshot
+    from graphne_viz.viewer.choices import Choice, Role
+    from graphne_viz.viewer.values import NodeData
+    from graphne_viz.viewer.widget import GraphWidget
+
+THEMES = ("auto", "light", "dark")
+LEAST_HEIGHT = 100
+
+PACED_BELOW = 5_000
+"""Smaller graphs are done before they could be watched, unless they are slowed down."""
+
+_PACE, _PACED_ITERATIONS = 3.0, 750
+"""Seconds for a run of so many iterations, where the pace is chosen."""
+
+
+def view(
+    G: Foreign,
+    pos: Any = None,  # noqa: ANN401 - a dict, a Layout or an array
+    *,
+    color: NodeData | tuple[float, ...] | None = None,
+    size: NodeData | float | None = None,
+    label: NodeData | bool | None = None,
+    edges: bool = True,
+    live: bool | None = None,
+    theme: Literal["auto", "light", "dark"] = "auto",
+    height: int = 520,
+    pace: float | Literal["auto"] = "auto",
+    fixed: Iterable[Hashable] | None = None,
+    weight: str | None = DEFAULT_WEIGHT,
+    scale: float | None = 1,
+    center: ArrayLike | None = None,
+    dim: int = 2,
+    seed: Seed = 0,
+    store_pos_as: str | None = None,
+    normalization: Normalization = "node",
+    initialization: str | ArrayLike = "spectral",
+    exaggeration: float = 1,
+    n_iter: int = 500,
+    early_exaggeration: float = 12,
+    early_exaggeration_iter: int = 250,
+    dof: float = 1,
+    engine: Engine = "auto",
+    n_jobs: int | None = None,
+    callback: Callable[[Snapshot], object] | None = None,
+    callback_every: int = 10,
+    progress: bool = False,
+) -> GraphWidget:
+    """Look at a graph in a notebook while its layout forms, and steer it.
+
+    The layout runs in the background: the cell returns at once, and the kernel stays free.
+
+    Parameters
+    ----------
+    G : graph
+        Anything `graphne_layout` accepts. It is not changed, except by `store_pos_as`.
+    pos : dict, igraph.Layout or array of shape (n, 2), optional
+        A finished layout, which is shown as it is; with ``live=True`` or `fixed`, positions to start from.
+    color : str, tuple, mapping or array_like of length n, optional
+        Name of a node attribute, ``"degree"``, a mapping from node to value, one value a node, or a colour for all.
+    size : float, str, mapping or array_like of length n, optional
+        Area of the nodes in square points, or numbers as for `color`, whose range is mapped to areas that suit.
+    label : str, bool, mapping or array_like of length n, optional
+        What is written beside nodes where there is room; True or ``"name"`` for their names.
+    edges : bool, default True
+        Whether edges are drawn.
+    live : bool, optional
+        False lays out first and shows the result. By default a layout without `pos` is shown while it forms.
+    theme : {"auto", "light", "dark"}, default "auto"
+        By default that of the notebook.
+    height : int, default 520
+        In pixels.
+    pace : float or "auto", default "auto"
+        Seconds that a run takes at least. By default graphs of fewer than 5,000 nodes are slowed down to about 3,
+        because nothing could be seen otherwise; waiting for the run, with ``run.wait()``, hurries it. 0 never slows.
+    fixed, weight, scale, center, dim, seed, store_pos_as, normalization, initialization, exaggeration, n_iter
+        As for `graphne_layout`. Positions are stored, as `store_pos_as` says, whenever a run ends.
+    early_exaggeration, early_exaggeration_iter, dof, engine, n_jobs, callback, callback_every, progress
+        As for `graphne_layout`. The callback is called in the run's thread, and the view gets a frame as often.
+
+    Returns
+    -------
+    GraphWidget
+        A widget with `run` (``pause()``, ``resume()``, ``stop()``, ``restart()``, ``wait()``), `exaggeration`, `pos`,
+        `selection`, `selected_subgraph()`, `color`, `size` and `label`.
+
+    Raises
+    ------
+    ImportError
+        If anywidget is not installed.
+    TypeError, ValueError
+        If an argument cannot be, before anything is started.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> w = view(nx.karate_club_graph(), color="club", live=False)
+    >>> w.run.state, len(w.pos)
+    ('finished', 34)
+    >>> w.close()
+    """
+    graph = as_graph(G, weight=weight)
+    if store_pos_as is not None:
+        store_positions(G, {}, store_pos_as)  # refuses at the door what has no place for them
+    whole("callback_every", callback_every, least=1)
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be callable, got {callback!r}")
+    task = Task(
+        graph,
+        pos,
+        fixed=fixed,
+        scale=scale,
+        center=center,
+        dim=dim,
+        seed=seed,
+        initialization=initialization,
+        normalization=normalization,
+        exaggeration=exaggeration,
+        n_iter=n_iter,
+        early_exaggeration=early_exaggeration,
+        early_exaggeration_iter=early_exaggeration_iter,
+        dof=dof,
+        engine=engine,
+        n_jobs=n_jobs,
+    )
+    _check_looks(edges=edges, live=live, theme=theme, height=height)
+    slow = _seconds_an_iteration(pace, graph.n_nodes, sum(count for _, count, _ in task.shown.phases))
+    shown = None if pos is None or fixed is not None or live else _finished(graph, pos)
+    choices = Choices(graph)
+    looks: dict[Role, Choice] = {"color": color, "size": size, "label": label}
+    kept = {role: choices.take(role, choice)[0] for role, choice in looks.items()}
+    widget = _widget()
+
+    def store(positions: NDArray[np.float64]) -> None:
+        if store_pos_as is not None:
+            store_positions(G, to_native(graph, positions), store_pos_as)
+
+    settings: dict[str, Any] = {"every": int(callback_every), "pace": slow, "callback": callback, "progress": progress}
+    run = Run(task, given=shown, store=store, **settings)
+    if live is False and shown is None:
+        run.compute()
+    made = widget(G, run, choices, edges=edges, theme=theme, height=int(height), **kept)
+    if live is not False and shown is None:
+        run.play()
+    return made
+
+
+def _widget() -> type[GraphWidget]:
+    """Load the widget, which needs what a program that only computes layouts need not install."""
+    try:
+        from graphne_viz.viewer.widget import GraphWidget  # noqa: PLC0415 -- an optional dependency
+    except ModuleNotFoundError as error:
+        if error.name not in {"anywidget", "ipywidgets", "traitlets"}:
+            raise
+        raise ImportError("view needs anywidget: pip install 'graphne-viz[viewer]'") from error
+    return GraphWidget
+
+
+def _check_looks(*, edges: object, live: object, theme: object, height: object) -> None:
+    """Refuse what the widget could not show."""
+    if not isinstance(edges, bool):
+        raise TypeError(f"edges must be True or False, got {edges!r}")
+    if live is not None and not isinstance(live, bool):
+        raise TypeError(f"live must be True, False or None, got {live!r}")
+    if theme not in THEMES:
+        raise ValueError(f"theme must be one of {', '.join(map(repr, THEMES))}, got {theme!r}")
+    whole("height", height, least=LEAST_HEIGHT)
+
+
+def _finished(graph: Graph, pos: Foreign) -> NDArray[np.float64]:
+    """Read a layout that is to be shown as it is."""
+    try:
+        return as_positions(graph, pos).copy()
+    except ValueError as error:
+        raise ValueError(f"{error}; live=True starts a layout from what there is") from None
+
+
+def _seconds_an_iteration(pace: object, n_nodes: int, iterations: int) -> float:
+    """Return the time that an iteration takes at least."""
+    if pace == "auto":
+        return _PACE / _PACED_ITERATIONS if n_nodes < PACED_BELOW else 0.0
+    if isinstance(pace, bool) or not isinstance(pace, Real) or not 0 <= float(pace) < math.inf:
+        raise ValueError(f"pace must be 'auto' or a number of seconds from 0, got {pace!r}")
+    return float(pace) / max(iterations, 1)

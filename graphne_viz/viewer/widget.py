@@ -1,0 +1,376 @@
+"""The live view as an anywidget: what the browser knows of a run, and what it asks for."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import threading
+import weakref
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import numpy as np
+import traitlets as t
+
+from graphne_viz.graphs.convert import to_native
+from graphne_viz.layout.options import positive
+from graphne_viz.viewer.cells import CELLS
+from graphne_viz.viewer.preview import placeholder, preview
+from graphne_viz.viewer.record import DONE, GIVEN
+from graphne_viz.viewer.run import ACTIVE
+from graphne_viz.viewer.stream import Stream
+from graphne_viz.viewer.subgraph import subgraph
+from graphne_viz.viewer.view import LEAST_HEIGHT, THEMES
+from graphne_viz.viewer.wire import PHASES, Frame, encode_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.typing import NDArray
+
+    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.layout.snapshot import Snapshot
+    from graphne_viz.viewer.choices import Choice, Choices, Role
+    from graphne_viz.viewer.run import Run
+
+log = logging.getLogger(__name__)
+
+COMMANDS = ("pause", "resume", "stop", "restart", "play")
+
+_WAIT_FOR_PICTURE = 0.3
+_LONGEST_SAID = 200
+
+
+class RefusedError(t.TraitError, ValueError):
+    """A value that a trait cannot have; who does not know traitlets expects a ValueError."""
+
+
+def _static(name: str) -> Path:
+    path = Path(__file__).with_name("static") / name
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is missing: the viewer has not been built, which `make` does in a checkout")
+    return path
+
+
+def _choice(role: Role) -> t.Any:
+    """Make a trait that is what the caller asked for in Python, and the key of a column in the browser."""
+    return t.Any(None, allow_none=True).tag(
+        sync=True,
+        to_json=lambda choice, widget: widget._choices.key(role, choice),  # noqa: SLF001 - its own trait
+        from_json=lambda key, widget: _refusing(widget._choices.choice, key),  # noqa: SLF001 - the same
+    )
+
+
+def _as_bytes(value: object, _widget: object) -> bytes:
+    """Read what came from the browser; a Bytes trait refuses a memoryview."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise RefusedError(f"bytes are needed, not {type(value).__name__}")
+    return bytes(value)
+
+
+class GraphWidget(anywidget.AnyWidget):
+    """A graph and the run that lays it out, in a notebook. `graphne_viz.view` makes one.
+
+    Parameters
+    ----------
+    source : graph
+        As the caller gave it.
+    run : Run
+        Its layout.
+    choices : Choices
+        Its columns.
+    **traits
+        Values of the traits.
+
+    Attributes
+    ----------
+    graph : Graph
+    run : Run
+        `pause`, `resume`, `play`, `stop`, `restart`, `wait`; `state`, `iteration`, `kl`, `error`.
+    color, size, label
+        As the keywords of `graphne_viz.view`; can be set at any time.
+    edges : bool
+        Whether edges are drawn.
+    exaggeration : float
+        Attraction against repulsion; a change takes effect in the running optimisation.
+    selection : tuple of nodes
+        In the order of the graph; can be set, and observed.
+    theme : {"auto", "light", "dark"}
+    height : int
+        In pixels.
+    """
+
+    _esm = _static("widget.js")
+    _css = _static("widget.css")
+
+    _graph = t.Bytes().tag(sync=True)
+    _extra = t.Bytes().tag(sync=True)
+    _frame = t.Bytes().tag(sync=True)
+    _status = t.Dict().tag(sync=True)
+    _selected = t.Bytes().tag(sync=True, from_json=_as_bytes)
+    color = _choice("color")
+    size = _choice("size")
+    label = _choice("label")
+    edges = t.Bool(True).tag(sync=True)  # noqa: FBT003 - the default
+    exaggeration = t.Float(1.0).tag(sync=True)
+    theme = t.Enum(THEMES, "auto").tag(sync=True)
+    height = t.Int(520, min=LEAST_HEIGHT).tag(sync=True)
+    selection = t.Any(())
+
+    def __init__(self, source: Foreign, run: Run, choices: Choices, **traits: object) -> None:
+        self.graph: Graph = run.task.graph
+        self.run = run
+        self._source = source
+        self._choices = choices
+        self._publishing = threading.Lock()
+        self._shown: Snapshot | None = run.latest
+        # No thread may keep the widget alive, or it would never end by itself.
+        me = weakref.ref(self)
+        self._stream: Stream[Frame] = Stream(partial(_send_frame, me), busy=lambda: CELLS.running)
+        self._end = weakref.finalize(self, _end, run, self._stream)
+        super().__init__(
+            _graph=choices.graph_bytes(),
+            _extra=choices.extra_bytes(),
+            _frame=b"" if run.latest is None else encode_frame(_frame_of(run.latest, run)),
+            _status=run.status(),
+            exaggeration=run.exaggeration,
+            **traits,
+        )
+        self.on_msg(_on_message)
+        CELLS.watch(self._stream)
+        run.attach(partial(_on_snapshot, me), partial(_on_state, me))
+
+    def __repr__(self) -> str:
+        return f"GraphWidget({self.graph.n_nodes:,} nodes, {self.graph.n_edges:,} edges, {self.run!r})"
+
+    @property
+    def pos(self) -> Foreign:
+        """What `graphne_layout` would return now; None before the first snapshot."""
+        positions = self.run.layout()
+        return None if positions is None else to_native(self.graph, positions)
+
+    def selected_subgraph(self) -> Foreign:
+        """Return the selected nodes and the edges between them as a graph of the kind that was given.
+
+        Returns
+        -------
+        graph
+            A copy of the same kind: a networkx, igraph or rustworkx graph, a table, AnnData, a sparse or square
+            matrix; for everything else a `Graph`.
+        """
+        return subgraph(self._source, self.graph, self._chosen.astype(np.intp))
+
+    def close(self) -> None:
+        """End the run and take the view away. Twice is fine."""
+        if hasattr(self, "_end"):
+            self._end()
+        super().close()
+
+    def set_state(self, sync_data: Mapping[str, object]) -> None:
+        """Take changes from the browser; one that cannot be is logged, and the browser told what is."""
+        try:
+            super().set_state(sync_data)
+        except (t.TraitError, TypeError, ValueError) as error:
+            log.warning("the viewer sent what cannot be: %s", _said(error))
+            self.send_state([name for name in sync_data if name in self.keys])
+
+    def _repr_mimebundle_(self, **keywords: Any) -> Any:  # noqa: ANN401 - as anywidget has it
+        """Show the view, and where there is no browser to run it, a picture."""
+        bundle = super()._repr_mimebundle_(**keywords)
+        # marimo asks without looking at the answer.
+        if bundle is None or type(self.comm).__module__.startswith("marimo"):
+            return bundle
+        self._stream.displayed()
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        try:
+            data["image/png"] = base64.b64encode(self._picture()).decode()
+        except Exception:
+            log.exception("no picture could be drawn for readers without a browser")
+        return bundle
+
+    def _picture(self) -> bytes:
+        if not self.run.wait_for_positions(_WAIT_FOR_PICTURE) or self.run.latest is None:
+            return placeholder("The layout was under way.")
+        look = {"color": self.color, "size": self.size, "edges": self.edges}
+        column = self._choices.column("color", self.color)
+        return preview(self.graph, self.run.latest.positions, column=column, **look)
+
+    # ---- What the traits may be, and how they hang together ----
+
+    @t.validate("color", "size", "label")
+    def _check_choice(self, proposal: Any) -> Choice:  # noqa: ANN401 - traitlets has no types
+        role: Role = proposal["trait"].name
+        kept, new = _refusing(self._choices.take, role, proposal["value"])
+        if new:
+            self._extra = self._choices.extra_bytes()
+        return kept
+
+    @t.validate("exaggeration")
+    def _check_exaggeration(self, proposal: Any) -> float:  # noqa: ANN401 - traitlets has no types
+        _refusing(positive, "exaggeration", proposal["value"])
+        return float(proposal["value"])
+
+    @t.observe("exaggeration")
+    def _steer(self, change: Any) -> None:  # noqa: ANN401 - traitlets has no types
+        self.run.exaggeration = change["new"]
+
+    @t.validate("selection")
+    def _check_selection(self, proposal: Any) -> tuple[Hashable, ...]:  # noqa: ANN401 - traitlets has no types
+        nodes = proposal["value"]
+        if isinstance(nodes, (str, bytes, Mapping)) or not isinstance(nodes, Iterable):
+            raise RefusedError(f"selection must be an iterable of nodes, got {nodes!r}")
+        indices = set()
+        for node in nodes:
+            try:
+                indices.add(self._index[node])
+            except (KeyError, TypeError):
+                raise RefusedError(f"selection has {node!r}, which is no node of the graph") from None
+        return tuple(self.graph.ids[i] for i in sorted(indices))
+
+    @t.observe("selection")
+    def _select(self, change: Any) -> None:  # noqa: ANN401 - traitlets has no types
+        self._selected = np.array([self._index[node] for node in change["new"]], dtype="<u4").tobytes()
+
+    @t.validate("_selected")
+    def _check_selected(self, proposal: Any) -> bytes:  # noqa: ANN401 - traitlets has no types
+        if len(proposal["value"]) % 4:
+            raise RefusedError(f"a selection has 4 bytes a node, not {len(proposal['value']):,} in all")
+        chosen = np.unique(np.frombuffer(proposal["value"], dtype="<u4"))
+        if chosen.size and chosen[-1] >= self.graph.n_nodes:
+            raise RefusedError(f"node {chosen[-1]:,} was selected, but the graph has {self.graph.n_nodes:,}")
+        return chosen.tobytes()
+
+    @t.observe("_selected")
+    def _selection_came(self, _change: object) -> None:
+        self.selection = tuple(self.graph.ids[i] for i in self._chosen)
+
+    @t.observe("comm")
+    def _watch_comm(self, _change: object) -> None:
+        """End the run with the comm, whoever closes it: marimo does when a cell is run again, and tells nobody."""
+        comm, end = self.comm, self._end
+        if comm is None:
+            return
+        close = comm.close
+
+        def close_all(*args: object, **keywords: object) -> None:
+            end()
+            close(*args, **keywords)
+
+        comm.close = close_all
+        comm.on_close(lambda _message: end())
+
+    @property
+    def _chosen(self) -> NDArray[np.uint32]:
+        return np.frombuffer(self._selected, dtype="<u4")
+
+    @cached_property
+    def _index(self) -> dict[Hashable, int]:
+        return {node: i for i, node in enumerate(self.graph.ids)}
+
+    def _tell(self) -> None:
+        """Bring the traits up to date with the run, in whatever thread it changed."""
+        with self._publishing:
+            new: dict[str, object] = {"_status": self.run.status()}
+            latest = self.run.latest
+            if latest is not None and latest is not self._shown:
+                new["_frame"] = encode_frame(_frame_of(latest, self.run))
+                self._shown = latest
+            if self.exaggeration != self.run.exaggeration:
+                new["exaggeration"] = self.run.exaggeration
+            # Not by assignment: traitlets' and ipywidgets' ways of holding back changes are not for several threads.
+            changes = [t.Bunch(name=k, old=getattr(self, k), new=v, owner=self, type="change") for k, v in new.items()]
+            self._trait_values.update(new)
+            self.send_state(list(new))
+        for change in changes:
+            t.HasTraits.notify_change(self, change)
+
+
+# ---- Called by threads and by the comm, which know the widget weakly or not at all ----
+
+
+def _end(run: Run, stream: Stream[Frame]) -> None:
+    run.close()
+    stream.close()
+
+
+def _on_snapshot(ref: weakref.ref[GraphWidget], snapshot: Snapshot) -> None:
+    widget = ref()
+    if widget is not None:
+        widget._stream.publish(_frame_of(snapshot, widget.run))  # noqa: SLF001 - it is its own
+
+
+def _on_state(ref: weakref.ref[GraphWidget]) -> None:
+    widget = ref()
+    if widget is not None:
+        widget._tell()  # noqa: SLF001 - it is its own
+
+
+def _send_frame(ref: weakref.ref[GraphWidget], seq: int, frame: Frame) -> int:
+    data = encode_frame(replace(frame, seq=seq))
+    widget = ref()
+    if widget is not None:
+        widget.send({"kind": "frame", "seq": seq}, [data])
+    return len(data)
+
+
+def _frame_of(snapshot: Snapshot, run: Run) -> Frame:
+    phase = DONE if snapshot.phase == GIVEN else snapshot.phase
+    if snapshot.iteration == 0 and phase != DONE:
+        phase = PHASES[0]
+    return Frame(
+        snapshot.positions,
+        iteration=snapshot.iteration,
+        phase=PHASES.index(phase),
+        kl=snapshot.kl,
+        exaggeration=run.acting(snapshot.phase),
+        run=run.count,
+    )
+
+
+def _on_message(widget: GraphWidget, content: object, _buffers: object) -> None:
+    """Take a message from the browser: an answer to a frame, or a command, which is answered."""
+    fields: Mapping[str, Any] = content if isinstance(content, Mapping) else {}
+    if fields.get("kind") == "ack" and type(fields.get("seq")) is int:
+        if "error" in fields:
+            log.warning("the viewer refused frame %d: %s", fields["seq"], _said(fields["error"]))
+        widget._stream.answered(fields["seq"])  # noqa: SLF001 - it is its own
+        return
+    answer: dict[str, object] = {"kind": "answer", "id": fields.get("id")}
+    try:
+        _obey(widget, fields.get("name") if fields.get("kind") == "command" else None, content)
+        answer["ok"] = True
+    except Exception as error:  # noqa: BLE001 - whatever it is, who asked is told
+        log.warning("the viewer asked for what failed: %s", _said(error))
+        answer["error"] = _said(error)
+    widget.send(answer)
+
+
+def _obey(widget: GraphWidget, name: object, content: object) -> None:
+    run, stream = widget.run, widget._stream  # noqa: SLF001 - it is its own
+    if name == "ready":
+        stream.ready()
+        run.viewed()
+        if run.state in ACTIVE and run.latest is not None:
+            stream.publish(_frame_of(run.latest, run))
+    elif isinstance(name, str) and name in COMMANDS:
+        getattr(run, name)()
+    else:
+        raise ValueError(f"{_said(content)} is no message that is understood here")
+
+
+def _said(something: object) -> str:
+    text = str(something)
+    return text if len(text) <= _LONGEST_SAID else text[: _LONGEST_SAID - 1] + "…"
+
+
+def _refusing(check: Any, *args: object) -> Any:  # noqa: ANN401 - any function of ours
+    """Call something that refuses bad input, and refuse it as traitlets expects it."""
+    try:
+        return check(*args)
+    except (TypeError, ValueError) as error:
+        raise RefusedError(str(error)) from None

@@ -1,0 +1,175 @@
+// The control bar: what the run does, and what it should do.
+
+import { Curve } from "./curve.js";
+import { Dial } from "./dial.js";
+import { Bin, iconButton, make, relabel, setText } from "./dom.js";
+import { formatCount } from "./format.js";
+import type { Frame, Host, RunState, RunStatus } from "./types.js";
+
+export type RunCommand = "pause" | "resume" | "stop" | "restart" | "play";
+
+/** What the play button does in a state; null: nothing. */
+export function playCommand(state: RunState): "pause" | "resume" | "play" | null {
+  if (state === "running") return "pause";
+  if (state === "paused") return "resume";
+  return state === "starting" || state === "failed" ? null : "play";
+}
+
+export const canStop = (state: RunState): boolean => state === "starting" || state === "running" || state === "paused";
+export const canRestart = (state: RunState): boolean => state !== "starting";
+
+const PLAY_WORDS = {
+  running: ["Pause", "Pause (space)"],
+  paused: ["Go on", "Go on (space)"],
+  starting: ["Starting", "The run is starting"],
+  failed: ["Go on", "The run failed; start it again from the beginning"],
+  idle: ["Optimise", "Optimise, starting from this layout (space)"],
+  finished: ["Go on", "Optimise further from here (space)"],
+  stopped: ["Go on", "Optimise further from here (space)"],
+} as const satisfies Record<RunState, readonly [string, string]>;
+
+const PHASES = ["start", "early exaggeration", "optimisation", ""];
+
+/** What the bar says the run is doing. */
+export function describe(status: RunStatus): string {
+  switch (status.state) {
+    case "idle":
+      return "Given layout";
+    case "starting":
+      return "Preparing";
+    case "running":
+      return capital(phaseName(status.phase)) || "Running";
+    default:
+      return capital(status.state);
+  }
+}
+
+/** The kernel's phases in the spelling of the viewer. */
+const phaseName = (phase: string): string => phase.replace("optimiz", "optimis");
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+export interface ControlEvents {
+  exaggeration(value: number): void;
+  failed(message: string): void;
+}
+
+export class Controls {
+  readonly element: HTMLElement;
+  #bin = new Bin();
+  #host: Host;
+  #events: ControlEvents;
+  #play = iconButton("play", "Go on");
+  #stop = iconButton("stop", "Stop", "Stop and keep the layout as it is");
+  #restart = iconButton("restart", "Restart", "Start again from the beginning");
+  #buttons = make("div", "graphne-group", { role: "group", "aria-label": "Run" }, this.#play, this.#stop, this.#restart);
+  #dial: Dial;
+  #curve = new Curve();
+  #phase = make("span", "graphne-phase");
+  #iteration = make("span", "graphne-iteration");
+  #progress = make("div", "graphne-progress-fill");
+  #report: HTMLElement;
+  #status: RunStatus | null = null;
+  #busy = false;
+
+  constructor(host: Host, events: ControlEvents) {
+    this.#host = host;
+    this.#events = events;
+    this.#dial = new Dial((value) => events.exaggeration(value));
+    const track = make("div", "graphne-progress", { "aria-hidden": "true" }, this.#progress);
+    this.#report = make("div", "graphne-report", {}, make("div", "graphne-report-line", {}, this.#phase, this.#iteration), track);
+    this.element = make(
+      "div",
+      "graphne-bar",
+      // Arrow keys and letters mean something to these controls; JupyterLab's one-key commands stay out of it.
+      { "data-lm-suppress-shortcuts": "true" },
+      this.#buttons,
+      this.#report,
+      this.#curve.element,
+      this.#dial.element,
+    );
+    this.#curve.draw();
+    this.#bin.listen(this.#play, "click", () => this.toggle());
+    this.#bin.listen(this.#stop, "click", () => this.#send("stop"));
+    this.#bin.listen(this.#restart, "click", () => this.#send("restart"));
+  }
+
+  /** Pauses a run that is running; makes any other go on. */
+  toggle(): void {
+    const command = this.#status && this.#steerable ? playCommand(this.#status.state) : null;
+    if (command) this.#send(command);
+  }
+
+  show(status: RunStatus): void {
+    this.#status = status;
+    const { state } = status;
+    this.#curve.series.enter(status.run);
+    if (status.history.length) this.#curve.series.load(status.history);
+    else if (status.kl !== null) this.#curve.series.push(status.iteration, status.kl);
+    this.#curve.draw();
+    const [label, title] = PLAY_WORDS[state] ?? PLAY_WORDS.idle;
+    relabel(this.#play, state === "running" ? "pause" : "play", label, title);
+    this.#buttons.hidden = this.#dial.element.hidden = !this.#steerable;
+    // A layout that was given, without anyone to ask for more, has nothing to report.
+    this.#report.hidden = state === "idle" && status.iteration === 0 && !this.#steerable;
+    this.element.hidden = this.#report.hidden && this.#curve.element.hidden && !this.#steerable;
+    setText(this.#phase, describe(status));
+    this.element.dataset["state"] = state;
+    this.#count(status.iteration);
+    this.#enable();
+  }
+
+  /** A frame that came in: cheaper than a whole status, and more often. */
+  progress(frame: Frame): void {
+    this.#curve.series.enter(frame.run);
+    if (this.#curve.series.push(frame.iteration, frame.kl)) this.#curve.draw();
+    this.#count(frame.iteration);
+    if (this.#status?.state === "running") setText(this.#phase, capital(PHASES[frame.phase] || phaseName(this.#status.phase)));
+  }
+
+  showExaggeration(value: number): void {
+    this.#dial.show(value);
+  }
+
+  setInk(line: string, dot: string): void {
+    this.#curve.setInk(line, dot);
+  }
+
+  destroy(): void {
+    this.#bin.empty();
+    this.#dial.destroy();
+    this.element.remove();
+  }
+
+  get #steerable(): boolean {
+    return Boolean(this.#host.command && this.#status?.steerable);
+  }
+
+  #count(iteration: number): void {
+    const total = this.#status?.total ?? 0;
+    const known = total > 0 && this.#status?.state !== "idle";
+    setText(this.#iteration, known ? `${formatCount(iteration)} / ${formatCount(total)}` : "");
+    this.#progress.style.transform = `scaleX(${known ? Math.min(1, iteration / total) : 0})`;
+  }
+
+  #enable(): void {
+    const state = this.#status?.state ?? "idle";
+    this.#play.disabled = this.#busy || playCommand(state) === null;
+    this.#stop.disabled = this.#busy || !canStop(state);
+    this.#restart.disabled = this.#busy || !canRestart(state);
+  }
+
+  #send(name: RunCommand): void {
+    if (this.#busy || !this.#host.command) return;
+    this.#busy = true;
+    this.#buttons.setAttribute("aria-busy", "true");
+    this.#enable();
+    // A host that throws at once is answered like one that rejects later.
+    new Promise((resolve) => resolve(this.#host.command!(name)))
+      .catch((error: unknown) => this.#events.failed(error instanceof Error ? error.message : String(error)))
+      .finally(() => {
+        this.#busy = false;
+        this.#buttons.removeAttribute("aria-busy");
+        this.#enable();
+      });
+  }
+}

@@ -1,0 +1,48 @@
+// How many of the edges are drawn while the picture moves. A graphics card draws millions; a renderer in software, or an
+// old card, would make every move a slide show. So a part stands for all while things move, and all are drawn when
+// they rest.
+
+/** Milliseconds between draws that still look like motion, and that leave room for more. */
+const SLOW = 55;
+const AIM = 42;
+const FAST = 24;
+/** Edges that are always drawn. */
+const LEAST = 3000;
+/** A renderer in software needs about a second for so many edges, and cannot be interrupted. */
+export const MOST_IN_SOFTWARE = 400_000;
+
+export class Effort {
+  /** The part of the edges to draw while the picture moves. */
+  share: number;
+  private readonly least: number;
+  private mean = AIM;
+  private fast = 0;
+
+  constructor(
+    private readonly edges: number,
+    software: boolean,
+  ) {
+    this.least = edges > LEAST ? LEAST / edges : 1;
+    this.share = software ? Math.max(this.least, Math.min(1, 25_000 / edges)) : 1;
+  }
+
+  /** Learns from the time between two draws of which the second was wanted right after the first. */
+  measure(interval: number): void {
+    this.mean += 0.4 * (interval - this.mean);
+    if (this.mean > SLOW) {
+      this.share = Math.max(this.least, this.share * Math.max(0.4, AIM / this.mean));
+      this.mean = AIM;
+      this.fast = 0;
+    } else if (this.mean < FAST && this.share < 1 && ++this.fast >= 20) {
+      // Slowly up: edges that come and go are worse than a few too few.
+      this.share = Math.min(1, this.share * 1.4);
+      this.fast = 0;
+    }
+  }
+
+  /** How many edges to draw now. */
+  count(moving: boolean, most: number): number {
+    const share = moving ? this.share : 1;
+    return Math.min(most, Math.ceil(this.edges * share));
+  }
+}

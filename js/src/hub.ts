@@ -1,0 +1,186 @@
+// What all views of one widget share: the decoded graph, the newest frame, the camera, and one ear for messages.
+// A host shows one widget in as many places as the user likes; each frame is decoded and acknowledged once.
+
+import type { Bounds, Frame, GraphData, GraphViewerApi } from "./types.js";
+import { decodeFrame, decodeGraph } from "./wire.js";
+
+/** What is used of anywidget's model. */
+export interface Model {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  save_changes(): void;
+  send(content: unknown): unknown;
+  on(name: string, callback: (...args: never[]) => void): void;
+  off(name: string, callback: (...args: never[]) => void): void;
+}
+
+/** Milliseconds after which a command counts as unanswered. */
+const ANSWER_TIME = 15_000;
+const EMPTY = new Uint8Array(0);
+
+/** Bytes in whatever form a host hands them over: views (Jupyter), buffers, base64 (marimo), nothing at all. */
+export function bytesOf(value: unknown): Uint8Array {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (typeof value === "string") {
+    try {
+      return Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
+    } catch {
+      return EMPTY;
+    }
+  }
+  return EMPTY;
+}
+
+export function isNewer(one: Frame, other: Frame | null): boolean {
+  return !other || one.run > other.run || (one.run === other.run && one.iteration >= other.iteration);
+}
+
+const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+// The proxies that hosts hand to `initialize` and to each `render` differ; the bytes of the graph are one object.
+const hubs = new WeakMap<object, Hub>();
+
+export class Hub {
+  readonly graph: GraphData;
+  /** Where the last view that was closed looked. */
+  view: Bounds | null = null;
+  /** Whether the kernel was ever heard of: a saved notebook has none. */
+  connected = false;
+  #newest: Frame | null = null;
+  #models: Model[] = [];
+  #views = new Set<GraphViewerApi>();
+  #heard = new Set<() => void>();
+  #waiting = new Map<string, Waiting>();
+  #asked = 0;
+  #commands = 0;
+  // Answers reach every page that shows the widget: the ids of two of them must not meet.
+  #name = Math.random().toString(36).slice(2, 10);
+
+  /** The hub of a model; throws an Error that can be shown if its graph cannot be read. */
+  static of(model: Model): Hub {
+    const bytes = model.get("_graph");
+    const key = typeof bytes === "object" && bytes !== null ? bytes : null;
+    const known = key && hubs.get(key);
+    if (known) return known;
+    const hub = new Hub(decodeGraph(bytesOf(bytes)));
+    if (key) hubs.set(key, hub);
+    return hub;
+  }
+
+  private constructor(graph: GraphData) {
+    this.graph = graph;
+  }
+
+  /** The newest frame, be it of the stream or the one that the model keeps. */
+  latest(model: Model): Frame | null {
+    const kept = this.kept(model);
+    if (kept && isNewer(kept, this.#newest)) this.#newest = kept;
+    return this.#newest;
+  }
+
+  /** The frame the model keeps; throws if it is not one. */
+  kept(model: Model): Frame | null {
+    const bytes = bytesOf(model.get("_frame"));
+    return bytes.length ? decodeFrame(bytes, this.graph.nodes) : null;
+  }
+
+  /** Listens through this model, or through another one that joined before. Returns how to leave. */
+  join(model: Model): () => void {
+    this.#models.push(model);
+    if (this.#models.length === 1) model.on("msg:custom", this.#receive);
+    return () => {
+      const at = this.#models.indexOf(model);
+      if (at < 0) return;
+      this.#models.splice(at, 1);
+      if (at > 0) return;
+      model.off("msg:custom", this.#receive);
+      this.#models[0]?.on("msg:custom", this.#receive);
+    };
+  }
+
+  /** Shows a view what comes in; `heard` is called when the kernel is first heard of. Returns how to end that. */
+  show(view: GraphViewerApi, heard: () => void): () => void {
+    this.#views.add(view);
+    this.#heard.add(heard);
+    return () => {
+      this.#views.delete(view);
+      this.#heard.delete(heard);
+    };
+  }
+
+  /** Sends a command; rejects if the kernel refuses it or does not answer. */
+  command(model: Model, name: string): Promise<unknown> {
+    const id = `${this.#name}-${++this.#commands}`;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(new Error("the kernel does not answer"));
+      }, ANSWER_TIME);
+      this.#waiting.set(id, { resolve, reject, timer });
+      try {
+        model.send({ kind: "command", id, name });
+      } catch (error) {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        reject(new Error(sentence(error)));
+      }
+    });
+  }
+
+  #receive = (message: unknown, buffers: unknown): void => {
+    if (!this.connected) {
+      this.connected = true;
+      for (const heard of this.#heard) heard();
+    }
+    const { kind, ...rest } = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;
+    if (kind === "frame") this.#frame(rest["seq"], Array.isArray(buffers) ? buffers[0] : undefined);
+    else if (kind === "answer") this.#answer(rest);
+    else this.#warn(`The kernel sent a message that this viewer does not know: ${String(kind).slice(0, 60)}.`);
+  };
+
+  #frame(seq: unknown, buffer: unknown): void {
+    let frame: Frame | null = null;
+    let problem = "";
+    try {
+      frame = decodeFrame(bytesOf(buffer), this.graph.nodes);
+    } catch (error) {
+      problem = sentence(error);
+    }
+    // Before anything is drawn: the answer sets the pace of the stream, not the speed of this machine's graphics.
+    try {
+      this.#models[0]?.send(problem ? { kind: "ack", seq, error: problem } : { kind: "ack", seq });
+    } catch {
+      // Whoever sent the frame is gone; it can be shown all the same.
+    }
+    if (!frame) {
+      this.#warn(`A frame was refused. ${problem}`);
+      return;
+    }
+    this.#newest = frame;
+    // Of several frames between two pictures only the newest is drawn.
+    this.#asked ||= requestAnimationFrame(() => {
+      this.#asked = 0;
+      if (this.#newest) for (const view of this.#views) view.frame(this.#newest);
+    });
+  }
+
+  #answer({ id, error, result }: Record<string, unknown>): void {
+    const waiting = this.#waiting.get(String(id));
+    if (!waiting) return; // of another page, or too late
+    this.#waiting.delete(String(id));
+    clearTimeout(waiting.timer);
+    if (error === undefined || error === null) waiting.resolve(result);
+    else waiting.reject(new Error(String(error)));
+  }
+
+  #warn(message: string): void {
+    for (const view of this.#views) view.warn(message);
+  }
+}

@@ -1,0 +1,277 @@
+// Pointers, wheel and keys on the picture. It moves the camera itself and reports the rest.
+
+import { Bin } from "./dom.js";
+import type { SelectMode } from "./marks.js";
+import type { CameraApi } from "./types.js";
+
+export type Tool = "pan" | "rectangle" | "lasso";
+
+export interface InteractionEvents {
+  /** The pointer rests or moves over this point, without a button. */
+  hover(left: number, top: number): void;
+  leave(): void;
+  tap(left: number, top: number, mode: SelectMode, touch: boolean): void;
+  doubleTap(left: number, top: number): void;
+  /** The outline drawn so far, screen points interleaved; null when it is gone. */
+  sketch(outline: Float64Array | null): void;
+  select(outline: Float64Array, mode: SelectMode): void;
+  moved(): void;
+  fit(): void;
+  play(): void;
+  search(): void;
+  escape(): void;
+}
+
+/** A wheel turned within this many milliseconds of the pointer's arrival, or of the page's own scrolling, scrolls on. */
+const SETTLED = 300;
+const DOUBLE_TAP = 350;
+const STEP = 60;
+const ZOOM_STEP = 1.25;
+
+interface Pointer {
+  left: number;
+  top: number;
+}
+
+type Drag =
+  | { kind: "none" }
+  /** Pressed and not moved yet: may become a tap. */
+  | { kind: "press"; from: Pointer; tool: Tool }
+  | { kind: "pan" }
+  | { kind: "outline"; tool: "rectangle" | "lasso"; points: number[] };
+
+export const modeOf = (event: { shiftKey: boolean; altKey: boolean }): SelectMode =>
+  event.shiftKey ? "add" : event.altKey ? "remove" : "replace";
+
+/** How much a turn of the wheel zooms; a pinch on a touchpad arrives as a wheel with the control key. */
+export function wheelFactor(event: Pick<WheelEvent, "deltaY" | "deltaMode" | "ctrlKey">): number {
+  const pixels = event.deltaY * (event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1);
+  const turn = Math.max(-240, Math.min(240, pixels)) * (event.ctrlKey && Math.abs(pixels) < 50 ? 6 : 1);
+  return Math.exp(-turn * 0.0016);
+}
+
+export class Interaction {
+  tool: Tool = "pan";
+  #bin = new Bin();
+  #surface: HTMLElement;
+  #camera: () => CameraApi;
+  #events: InteractionEvents;
+  #pointers = new Map<number, Pointer>();
+  #drag: Drag = { kind: "none" };
+  #lastTap = { time: Number.NEGATIVE_INFINITY, left: 0, top: 0 };
+  #quietSince = Number.NEGATIVE_INFINITY;
+
+  constructor(surface: HTMLElement, camera: () => CameraApi, events: InteractionEvents) {
+    this.#surface = surface;
+    this.#camera = camera;
+    this.#events = events;
+    const bin = this.#bin;
+    bin.listen<PointerEvent>(surface, "pointerdown", (event) => this.#down(event));
+    bin.listen<PointerEvent>(surface, "pointermove", (event) => this.#move(event));
+    bin.listen<PointerEvent>(surface, "pointerup", (event) => this.#up(event, false));
+    bin.listen<PointerEvent>(surface, "pointercancel", (event) => this.#up(event, true));
+    bin.listen<PointerEvent>(surface, "pointerenter", () => (this.#quietSince = performance.now()));
+    bin.listen<PointerEvent>(surface, "pointerleave", () => events.leave());
+    bin.listen<WheelEvent>(surface, "wheel", (event) => this.#wheel(event), { passive: false });
+    // At the window and on the way down: JupyterLab listens at the document, and some of its one-key commands
+    // (0 0 restarts the kernel) share keys with ours. Keys that mean nothing here pass untouched.
+    bin.listen<KeyboardEvent>(window, "keydown", (event) => this.#key(event), { capture: true });
+  }
+
+  /** Ends whatever is being dragged, without effect; tells whether anything was. */
+  cancel(): boolean {
+    const busy = this.#drag.kind !== "none";
+    if (this.#drag.kind === "outline") this.#events.sketch(null);
+    this.#drag = { kind: "none" };
+    return busy;
+  }
+
+  get dragging(): boolean {
+    return this.#drag.kind === "pan" || this.#drag.kind === "outline" || this.#pointers.size > 1;
+  }
+
+  destroy(): void {
+    this.cancel();
+    this.#bin.empty();
+  }
+
+  #at(event: MouseEvent): Pointer {
+    const box = this.#surface.getBoundingClientRect();
+    return { left: event.clientX - box.left, top: event.clientY - box.top };
+  }
+
+  #down(event: PointerEvent): void {
+    if (event.pointerType === "mouse" && event.button > 1) return;
+    const at = this.#at(event);
+    this.#pointers.set(event.pointerId, at);
+    this.#surface.focus({ preventScroll: true });
+    try {
+      this.#surface.setPointerCapture(event.pointerId);
+    } catch {
+      // The pointer is gone already, or was made up by a test.
+    }
+    if (event.pointerType === "mouse") event.preventDefault();
+    if (this.#pointers.size > 1) {
+      this.cancel(); // a second finger turns a drag into a pinch
+      return;
+    }
+    const held = event.shiftKey || event.altKey;
+    const tool = event.button === 1 ? "pan" : this.tool === "pan" && held ? "rectangle" : this.tool;
+    this.#drag = { kind: "press", from: at, tool };
+  }
+
+  #move(event: PointerEvent): void {
+    const at = this.#at(event);
+    const before = this.#pointers.get(event.pointerId);
+    if (!before) {
+      if (event.pointerType !== "touch") this.#events.hover(at.left, at.top);
+      return;
+    }
+    if (this.#pointers.size === 2) {
+      this.#pinch(event.pointerId, before, at);
+      return;
+    }
+    this.#pointers.set(event.pointerId, at);
+    const drag = this.#drag;
+    if (drag.kind === "press") {
+      const far = Math.hypot(at.left - drag.from.left, at.top - drag.from.top);
+      if (far < (event.pointerType === "touch" ? 8 : 4)) return;
+      this.#events.leave();
+      if (drag.tool === "pan") {
+        this.#drag = { kind: "pan" };
+        this.#pan(at.left - drag.from.left, at.top - drag.from.top);
+        return;
+      }
+      this.#drag = { kind: "outline", tool: drag.tool, points: [drag.from.left, drag.from.top] };
+      this.#extend(at);
+    } else if (drag.kind === "pan") {
+      this.#pan(at.left - before.left, at.top - before.top);
+    } else if (drag.kind === "outline") {
+      this.#extend(at);
+    }
+  }
+
+  #up(event: PointerEvent, cancelled: boolean): void {
+    if (!this.#pointers.delete(event.pointerId)) return;
+    const drag = this.#drag;
+    const at = this.#at(event);
+    if (cancelled) {
+      this.cancel();
+      return;
+    }
+    if (drag.kind === "press") this.#tap(at, event);
+    if (drag.kind === "outline") {
+      this.#events.sketch(null);
+      if (drag.points.length >= 6) this.#events.select(Float64Array.from(drag.points), modeOf(event));
+    }
+    this.#drag = { kind: "none" };
+    if (event.pointerType === "mouse" && drag.kind !== "press") this.#events.hover(at.left, at.top);
+  }
+
+  #tap(at: Pointer, event: PointerEvent): void {
+    const now = performance.now();
+    const near = Math.hypot(at.left - this.#lastTap.left, at.top - this.#lastTap.top) < 12;
+    const second = near && now - this.#lastTap.time < DOUBLE_TAP;
+    this.#lastTap = { time: second ? Number.NEGATIVE_INFINITY : now, ...at };
+    if (second) this.#events.doubleTap(at.left, at.top);
+    else this.#events.tap(at.left, at.top, modeOf(event), event.pointerType === "touch");
+  }
+
+  #pan(left: number, top: number): void {
+    this.#camera().panBy(left, top);
+    this.#events.moved();
+  }
+
+  #zoom(factor: number, at?: Pointer): void {
+    this.#camera().zoomBy(factor, at?.left, at?.top);
+    this.#events.moved();
+  }
+
+  #pinch(id: number, before: Pointer, at: Pointer): void {
+    const other = [...this.#pointers].find(([key]) => key !== id)![1];
+    const apart = Math.hypot(before.left - other.left, before.top - other.top);
+    const now = Math.hypot(at.left - other.left, at.top - other.top);
+    this.#pointers.set(id, at);
+    this.#pan((at.left - before.left) / 2, (at.top - before.top) / 2);
+    if (apart > 1 && now > 1) {
+      this.#zoom(now / apart, { left: (at.left + other.left) / 2, top: (at.top + other.top) / 2 });
+    }
+  }
+
+  #extend(at: Pointer): void {
+    const drag = this.#drag;
+    if (drag.kind !== "outline") return;
+    if (drag.tool === "rectangle") {
+      const [left, top] = drag.points as [number, number];
+      drag.points = [left, top, at.left, top, at.left, at.top, left, at.top];
+    } else {
+      const [left, top] = drag.points.slice(-2) as [number, number];
+      // A slow hand would add a thousand points that change nothing.
+      if (Math.hypot(at.left - left, at.top - top) >= 3) drag.points.push(at.left, at.top);
+    }
+    this.#events.sketch(Float64Array.from(drag.points));
+  }
+
+  #wheel(event: WheelEvent): void {
+    const now = performance.now();
+    const focused = (this.#surface.getRootNode() as Document | ShadowRoot).activeElement === this.#surface;
+    const meant = focused || event.ctrlKey || event.metaKey || now - this.#quietSince > SETTLED;
+    if (!meant) {
+      // Somebody scrolls past: let them, until the wheel has been quiet for a moment.
+      this.#quietSince = now;
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    this.#zoom(wheelFactor(event), this.#at(event));
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.composedPath()[0] !== this.#surface || event.defaultPrevented) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.#act(event.key, event.shiftKey ? 4 * STEP : STEP)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  #act(key: string, step: number): boolean {
+    switch (key) {
+      case "ArrowLeft":
+        this.#pan(step, 0);
+        return true;
+      case "ArrowRight":
+        this.#pan(-step, 0);
+        return true;
+      case "ArrowUp":
+        this.#pan(0, step);
+        return true;
+      case "ArrowDown":
+        this.#pan(0, -step);
+        return true;
+      case "+":
+      case "=":
+        this.#zoom(ZOOM_STEP);
+        return true;
+      case "-":
+      case "_":
+        this.#zoom(1 / ZOOM_STEP);
+        return true;
+      case "0":
+      case "f":
+      case "F":
+        this.#events.fit();
+        return true;
+      case " ":
+        this.#events.play();
+        return true;
+      case "/":
+        this.#events.search();
+        return true;
+      case "Escape":
+        if (!this.cancel()) this.#events.escape();
+        return true;
+      default:
+        return false;
+    }
+  }
+}

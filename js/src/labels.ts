@@ -1,0 +1,221 @@
+// Names beside the most important nodes in sight, without overlap. Choosing places is done a few times a second;
+// in between the chosen labels follow their nodes, so that nothing jumps while the picture moves.
+
+import { prepare } from "./dom.js";
+import { oneLine } from "./format.js";
+import { FADED, HIDDEN, RAISED, type SceneApi } from "./types.js";
+
+const FONT_SIZE = 11;
+const LINE = 14;
+const GAP = 3;
+const MOST_LABELS = 60;
+/** Nodes in sight that are tried, most important first. */
+const MOST_TRIED = 400;
+/** Nodes looked at for being in sight; far down the order nobody misses a label. */
+const MOST_SCANNED = 200_000;
+/** Milliseconds between two choices while the picture moves. */
+const PATIENCE = 180;
+const LONGEST = 26;
+/** Square pixels of the picture for each label: more of them would hide what they name. */
+const ROOM = 10_000;
+
+export interface Candidate {
+  readonly node: number;
+  readonly left: number;
+  readonly top: number;
+  readonly radius: number;
+  /** Of the text. */
+  readonly width: number;
+}
+
+export interface Placed {
+  readonly node: number;
+  /** Where the middle of the text is, relative to the node's centre; y points down. */
+  readonly dx: number;
+  readonly dy: number;
+}
+
+type Box = readonly [left: number, top: number, right: number, bottom: number];
+
+/** Places labels in the order given and leaves out those without a free place: above, below, right or left. */
+export function placeLabels(
+  candidates: readonly Candidate[],
+  width: number,
+  height: number,
+  most = MOST_LABELS,
+): Placed[] {
+  const taken: Box[] = [];
+  const placed: Placed[] = [];
+  for (const { node, left, top, radius, width: text } of candidates) {
+    if (placed.length >= most) break;
+    const [half, away, beside] = [text / 2, radius + GAP + LINE / 2, radius + GAP + text / 2];
+    for (const [dx, dy] of [[0, -away], [0, away], [beside, 0], [-beside, 0]] as const) {
+      const box: Box = [left + dx - half - 3, top + dy - LINE / 2, left + dx + half + 3, top + dy + LINE / 2];
+      if (box[0] < 0 || box[1] < 0 || box[2] > width || box[3] > height) continue;
+      if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) continue;
+      taken.push(box);
+      placed.push({ node, dx, dy });
+      break;
+    }
+  }
+  return placed;
+}
+
+/** Nodes by importance, the greatest first; ties in the graph's order. */
+export function byImportance(importance: ArrayLike<number>): Uint32Array {
+  const order = Uint32Array.from({ length: importance.length }, (_, node) => node);
+  return order.sort((a, b) => importance[b] - importance[a] || a - b);
+}
+
+/** Number of drawn edges at every node. */
+export function degreesOf(nodes: number, pairs: Uint32Array): Uint32Array {
+  const degrees = new Uint32Array(nodes);
+  for (let k = 0; k < pairs.length; k++) degrees[pairs[k]]!++;
+  return degrees;
+}
+
+export interface LabelStyle {
+  readonly color: string;
+  readonly halo: string;
+  readonly family: string;
+}
+
+export class Labels {
+  readonly canvas: HTMLCanvasElement;
+  #scene: SceneApi;
+  #text: ((node: number) => string) | null = null;
+  /** Texts of nodes that are shown whatever the label is: under the pointer, or selected. */
+  #pinned: readonly number[] = [];
+  #pinnedText: (node: number) => string;
+  #importance: () => ArrayLike<number>;
+  #order: Uint32Array | null = null;
+  #flags: Uint8Array | null = null;
+  #style: LabelStyle = { color: "#000", halo: "#fff", family: "sans-serif" };
+  #placed: Placed[] = [];
+  #widths = new Map<string, number>();
+  #chosenAt = Number.NEGATIVE_INFINITY;
+  #late: ReturnType<typeof setTimeout> | undefined;
+  #size: readonly [number, number] = [0, 0];
+
+  constructor(canvas: HTMLCanvasElement, scene: SceneApi, pinnedText: (node: number) => string) {
+    this.canvas = canvas;
+    this.#scene = scene;
+    this.#pinnedText = pinnedText;
+    this.#importance = () => new Uint8Array(0);
+  }
+
+  /** What to write beside nodes (null: nothing) and which of them matter most. */
+  setTexts(text: ((node: number) => string) | null, importance: () => ArrayLike<number>): void {
+    this.#text = text;
+    this.#importance = importance;
+    this.#order = null;
+    this.#stale();
+  }
+
+  setStyle(style: LabelStyle): void {
+    if (style.family !== this.#style.family) this.#widths.clear();
+    this.#style = style;
+  }
+
+  setFlags(flags: Uint8Array, pinned: readonly number[]): void {
+    this.#flags = flags;
+    this.#pinned = pinned;
+    this.#stale();
+  }
+
+  resize(width: number, height: number): void {
+    this.#size = [width, height];
+    this.#stale();
+  }
+
+  /** Labels that are drawn now, for tests and the saved picture. */
+  get shown(): readonly Placed[] {
+    return this.#placed;
+  }
+
+  draw(): void {
+    const [width, height] = this.#size;
+    if (!this.#text && !this.#pinned.length && !this.#placed.length) return;
+    const context = prepare(this.canvas, width, height);
+    if (!context) return;
+    context.font = `500 ${FONT_SIZE}px ${this.#style.family}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const now = performance.now();
+    clearTimeout(this.#late);
+    if (now - this.#chosenAt >= PATIENCE) {
+      this.#placed = this.#choose(context, width, height);
+      this.#chosenAt = performance.now();
+    } else {
+      // The picture may come to rest before the next choice is due.
+      this.#late = setTimeout(() => this.draw(), PATIENCE);
+    }
+    const { positions, camera } = this.#scene;
+    const [left0, top0] = camera.toScreen(0, 0);
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = this.#style.halo;
+    context.fillStyle = this.#style.color;
+    for (const { node, dx, dy } of this.#placed) {
+      const left = left0 + camera.scale * positions[2 * node] + dx;
+      const top = top0 - camera.scale * positions[2 * node + 1] + dy;
+      const text = this.#textOf(node);
+      context.strokeText(text, left, top);
+      context.fillText(text, left, top);
+    }
+  }
+
+  destroy(): void {
+    clearTimeout(this.#late);
+    this.#placed = [];
+  }
+
+  #stale(): void {
+    this.#chosenAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #textOf(node: number): string {
+    return oneLine(this.#text && !this.#pinned.includes(node) ? this.#text(node) : this.#pinnedText(node), LONGEST);
+  }
+
+  #choose(context: CanvasRenderingContext2D, width: number, height: number): Placed[] {
+    const { positions, camera } = this.#scene;
+    if (!positions.length) return [];
+    const [left0, top0] = camera.toScreen(0, 0);
+    const { scale } = camera;
+    const flags = this.#flags;
+    const candidates: Candidate[] = [];
+    const tried = new Set<number>();
+    const consider = (node: number): void => {
+      if (tried.has(node) || (flags && flags[node] & HIDDEN)) return;
+      const left = left0 + scale * positions[2 * node];
+      const top = top0 - scale * positions[2 * node + 1];
+      if (!(left >= 0 && top >= 0 && left <= width && top <= height)) return;
+      tried.add(node);
+      const text = this.#textOf(node);
+      if (text) candidates.push({ node, left, top, radius: this.#scene.radiusOf(node), width: this.#widthOf(context, text) });
+    };
+    this.#pinned.forEach(consider);
+    if (this.#text) {
+      // What was labelled stays so while it has room: labels that swap places at every step cannot be read.
+      const clear = (node: number): boolean => !flags || !(flags[node] & FADED);
+      for (const { node } of this.#placed) if (clear(node)) consider(node);
+      this.#order ??= byImportance(this.#importance());
+      const order = this.#order;
+      const last = Math.min(order.length, MOST_SCANNED);
+      for (let k = 0; k < last && tried.size < MOST_TRIED; k++) if (clear(order[k])) consider(order[k]);
+      if (flags) candidates.sort((a, b) => (flags[b.node] & RAISED) - (flags[a.node] & RAISED));
+    }
+    return placeLabels(candidates, width, height, Math.min(MOST_LABELS, Math.max(8, Math.round((width * height) / ROOM))));
+  }
+
+  #widthOf(context: CanvasRenderingContext2D, text: string): number {
+    let width = this.#widths.get(text);
+    if (width === undefined) {
+      if (this.#widths.size > 5000) this.#widths.clear();
+      width = context.measureText(text).width;
+      this.#widths.set(text, width);
+    }
+    return width;
+  }
+}

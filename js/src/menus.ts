@@ -1,0 +1,73 @@
+// What colour, size and label stand for: one menu each, over the columns that suit.
+
+import { suits } from "./colors.js";
+import { Bin, make } from "./dom.js";
+import { oneLine } from "./format.js";
+import type { Column } from "./types.js";
+
+export type Channel = "color" | "size" | "label";
+
+/** The key that stands for the nodes' own names. */
+export const NAMES_KEY = "name";
+
+const CHANNELS = {
+  color: { caption: "Colour", title: "What the colours show", none: "none" },
+  size: { caption: "Size", title: "What the sizes show", none: "none" },
+  label: { caption: "Label", title: "What is written beside the nodes", none: "none" },
+} as const;
+
+/** Keys and names a menu offers; "" stands for none. */
+export function choices(channel: Channel, columns: readonly Column[], named: boolean): [key: string, name: string][] {
+  const own: [string, string][] = columns.filter(suits[channel]).map(({ key, name }) => [key, oneLine(name, 40) || "custom"]);
+  const names: [string, string][] = channel === "label" && named ? [[NAMES_KEY, "name"]] : [];
+  // An attribute that is called like the nodes' own names would be taken for them.
+  if (names.length && own.some(([, name]) => name === "name")) names[0][1] = "node";
+  return [["", CHANNELS[channel].none], ...names, ...own];
+}
+
+export class Menus {
+  readonly element: HTMLElement;
+  #bin = new Bin();
+  #selects: Record<Channel, HTMLSelectElement>;
+  #boxes: Record<Channel, HTMLElement>;
+
+  constructor(changed: (channel: Channel, key: string) => void) {
+    const select = (channel: Channel): HTMLSelectElement => {
+      const { title } = CHANNELS[channel];
+      const element = make("select", "graphne-select", { title, "aria-label": title });
+      this.#bin.listen(element, "change", () => changed(channel, element.value));
+      return element;
+    };
+    this.#selects = { color: select("color"), size: select("size"), label: select("label") };
+    const box = (channel: Channel): HTMLElement =>
+      make(
+        "label",
+        "graphne-choice",
+        {},
+        make("span", "graphne-caption", {}, CHANNELS[channel].caption),
+        make("span", "graphne-select-box", {}, this.#selects[channel]),
+      );
+    this.#boxes = { color: box("color"), size: box("size"), label: box("label") };
+    this.element = make("div", "graphne-menus", {}, ...Object.values(this.#boxes));
+  }
+
+  show(columns: readonly Column[], named: boolean, chosen: Readonly<Record<Channel, string>>): void {
+    for (const channel of ["color", "size", "label"] as const) {
+      const select = this.#selects[channel];
+      const offered = choices(channel, columns, named);
+      const options = offered.map(([key, name]) => make("option", "", { value: key }, name));
+      // Rebuilding a menu closes it under the user's hand.
+      const same =
+        options.length === select.options.length &&
+        options.every((option, at) => option.value === select.options[at].value && option.text === select.options[at].text);
+      if (!same) select.replaceChildren(...options);
+      select.value = offered.some(([key]) => key === chosen[channel]) ? chosen[channel] : "";
+      this.#boxes[channel].hidden = offered.length < 2;
+    }
+  }
+
+  destroy(): void {
+    this.#bin.empty();
+    this.element.remove();
+  }
+}

@@ -1,0 +1,224 @@
+// The canvas on the page: its size in device pixels, whether it can be seen, and a renderer that survives lost contexts.
+
+import { createCanvas2D } from "./canvas2d.js";
+import { MOST_IN_SOFTWARE } from "./effort.js";
+import type { Model, Renderer } from "./renderer.js";
+import type { SceneInfo } from "./types.js";
+import { capability, createWebGL } from "./webgl.js";
+
+/** A lost context usually comes back by itself; after so many milliseconds a new canvas is tried. */
+const PATIENCE = 1000;
+/** Contexts lost more often than this have too many rivals on the page. */
+const LOSSES = 3;
+const MOST_PIXELS = 32e6;
+const SLOWER = "drawing with Canvas 2D, which is slower";
+
+export interface StageEvents {
+  /** The canvas has another size: it is blank until the next draw. */
+  resized(): void;
+  /** Something else makes a new draw necessary. */
+  stale(): void;
+  /** There is a new renderer, which was given the model as it is. */
+  rebuilt(): void;
+}
+
+export class Stage {
+  /** What the page holds on to. When its context is lost for good it stays, unseen, above the one that is drawn on. */
+  readonly canvas: HTMLCanvasElement;
+  renderer: Renderer | null = null;
+  info: SceneInfo = { backend: "canvas2d", reason: "", software: false };
+  /** CSS pixels. */
+  width = 0;
+  height = 0;
+  /** Device pixels per CSS pixel. */
+  ratio = 1;
+  visible = true;
+
+  private surface: HTMLCanvasElement;
+  private lostAt = NaN;
+  private losses = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private sizes: ResizeObserver | null = null;
+  private sight: IntersectionObserver | null = null;
+  private density: MediaQueryList | null = null;
+  private device: readonly [number, number] | null = null;
+  private ended = false;
+
+  constructor(
+    private readonly el: HTMLElement,
+    private readonly model: Model,
+    private readonly forceCanvas: boolean,
+    private readonly events: StageEvents,
+  ) {
+    this.canvas = this.makeCanvas();
+    this.surface = this.canvas;
+    if (getComputedStyle(el).position === "static") el.style.position = "relative";
+    el.prepend(this.canvas);
+    this.build();
+    this.measure();
+    this.observe();
+  }
+
+  /** The canvas that is drawn on, in the size it should have. */
+  prepare(): HTMLCanvasElement {
+    const { surface } = this;
+    const width = Math.max(1, this.device ? this.device[0] : Math.round(this.width * this.ratio));
+    const height = Math.max(1, this.device ? this.device[1] : Math.round(this.height * this.ratio));
+    if (surface.width !== width) surface.width = width;
+    if (surface.height !== height) surface.height = height;
+    return surface;
+  }
+
+  destroy(): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.sizes?.disconnect();
+    this.sight?.disconnect();
+    this.density?.removeEventListener("change", this.onDensity);
+    this.drop(this.surface);
+    this.renderer?.destroy();
+    this.renderer = null;
+    this.surface.remove();
+    this.canvas.remove();
+  }
+
+  private makeCanvas(): HTMLCanvasElement {
+    const canvas = this.el.ownerDocument.createElement("canvas");
+    canvas.style.cssText = "position:absolute;inset:0;width:100%;height:100%;display:block";
+    canvas.width = canvas.height = 1;
+    canvas.addEventListener("webglcontextlost", this.onLost);
+    canvas.addEventListener("webglcontextrestored", this.onRestored);
+    return canvas;
+  }
+
+  private drop(canvas: HTMLCanvasElement): void {
+    canvas.removeEventListener("webglcontextlost", this.onLost);
+    canvas.removeEventListener("webglcontextrestored", this.onRestored);
+  }
+
+  /** Makes a renderer for the surface; a canvas that once had another kind of context is replaced. */
+  private build(): void {
+    const { software } = capability();
+    let reason = "";
+    if (this.forceCanvas) {
+      reason = `Canvas 2D was asked for; ${SLOWER}`;
+    } else if (this.losses > LOSSES) {
+      reason = `The page has more WebGL views than the browser allows; ${SLOWER}`;
+      this.replace();
+    } else {
+      try {
+        this.renderer = createWebGL(this.surface, this.model);
+        this.info = { backend: "webgl2", reason: software ? softwareReason(this.model.pairs.length >> 1) : "", software };
+        return;
+      } catch (error) {
+        reason = `${(error as Error).message}; ${SLOWER}`;
+        if (!capability().reason) this.replace();
+      }
+    }
+    this.renderer = createCanvas2D(this.surface, this.model);
+    if (!this.renderer) reason = "Neither WebGL2 nor Canvas 2D is available in this browser: nothing can be drawn";
+    this.info = { backend: "canvas2d", reason, software: false };
+  }
+
+  /** A fresh canvas to draw on. The first one keeps its place, since the page listens to it. */
+  private replace(): void {
+    const { surface } = this;
+    this.drop(surface);
+    this.surface = this.makeCanvas();
+    surface.before(this.surface);
+    if (surface === this.canvas) surface.style.opacity = "0";
+    else surface.remove();
+  }
+
+  private readonly onLost = (event: Event): void => {
+    // Without this the browser would not give the context back.
+    event.preventDefault();
+    if (this.ended) return;
+    this.renderer = null;
+    this.lostAt = performance.now();
+    this.losses++;
+    this.revive();
+  };
+
+  private readonly onRestored = (): void => {
+    if (this.ended) return;
+    this.lostAt = NaN;
+    this.build();
+    this.events.rebuilt();
+  };
+
+  /** Replaces a canvas whose context does not come back, once it is in sight. */
+  private revive(): void {
+    clearTimeout(this.timer);
+    if (this.ended || Number.isNaN(this.lostAt) || !this.visible) return;
+    const wait = this.lostAt + PATIENCE - performance.now();
+    if (wait > 0) {
+      this.timer = setTimeout(() => this.revive(), wait);
+      return;
+    }
+    this.lostAt = NaN;
+    this.replace();
+    this.build();
+    this.events.rebuilt();
+  }
+
+  private observe(): void {
+    if (typeof ResizeObserver === "function") {
+      this.sizes = new ResizeObserver((entries) => this.onResize(entries[entries.length - 1]));
+      try {
+        this.sizes.observe(this.el, { box: "device-pixel-content-box" });
+      } catch {
+        this.sizes.observe(this.el);
+      }
+    }
+    if (typeof IntersectionObserver === "function") {
+      this.sight = new IntersectionObserver((entries) => {
+        this.visible = entries[entries.length - 1].isIntersecting;
+        if (!this.visible) return;
+        this.revive();
+        this.events.stale();
+      });
+      this.sight.observe(this.el);
+    }
+    this.watchDensity();
+  }
+
+  /** A window that moves to another screen changes its density, not its size. */
+  private watchDensity(): void {
+    this.density?.removeEventListener("change", this.onDensity);
+    if (typeof matchMedia !== "function") return;
+    this.density = matchMedia(`(resolution: ${window.devicePixelRatio || 1}dppx)`);
+    this.density.addEventListener?.("change", this.onDensity);
+  }
+
+  private readonly onDensity = (): void => {
+    this.watchDensity();
+    this.device = null;
+    this.measure();
+    this.events.resized();
+  };
+
+  private onResize(entry: ResizeObserverEntry): void {
+    this.measure();
+    const box = entry.devicePixelContentBoxSize?.[0];
+    // A box turned by its writing mode or shrunk by a limit has no pixels of its own to match.
+    const exact = box && Math.abs(box.inlineSize - this.width * this.ratio) < 2 && Math.abs(box.blockSize - this.height * this.ratio) < 2;
+    this.device = exact ? [box.inlineSize, box.blockSize] : null;
+    this.events.resized();
+  }
+
+  private measure(): void {
+    this.width = this.el.clientWidth;
+    this.height = this.el.clientHeight;
+    const ratio = window.devicePixelRatio || 1;
+    const pixels = this.width * this.height * ratio * ratio;
+    this.ratio = pixels > MOST_PIXELS ? ratio * Math.sqrt(MOST_PIXELS / pixels) : ratio;
+  }
+}
+
+function softwareReason(edges: number): string {
+  const reason = "WebGL2 is drawn by software, without a graphics card";
+  if (edges <= MOST_IN_SOFTWARE) return reason;
+  return `${reason}: ${MOST_IN_SOFTWARE.toLocaleString("en")} of ${edges.toLocaleString("en")} edges are drawn`;
+}

@@ -1,0 +1,85 @@
+// What is said in words: a line that screen readers follow, notes that stay until they are closed, and what stands
+// in the middle while there is no picture.
+
+import { Bin, iconButton, make, setText } from "./dom.js";
+
+/** Milliseconds between two announcements; the newest wins. */
+const PAUSE = 700;
+
+export type NoteLevel = "info" | "warning" | "error";
+
+export class Status {
+  /** Bottom of the stage: notes, and under them the line. */
+  readonly element: HTMLElement;
+  readonly middle = make("div", "graphne-middle", { hidden: true });
+  #bin = new Bin();
+  #notes = make("div", "graphne-notes");
+  #live = make("span", "graphne-live", { role: "status", "aria-live": "polite" });
+  #facts = make("span", "graphne-facts");
+  #shown = new Map<string, { element: HTMLElement; text: HTMLElement; times: number; message: string }>();
+  #next: string | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #saidAt = Number.NEGATIVE_INFINITY;
+
+  constructor() {
+    this.element = make("div", "graphne-foot", {}, this.#notes, make("div", "graphne-line-foot", {}, this.#facts, this.#live));
+    this.#bin.add(() => clearTimeout(this.#timer));
+  }
+
+  /** Sizes of the graph and of the selection; not announced. */
+  facts(text: string, more = ""): void {
+    setText(this.#facts, text);
+    this.#facts.title = more;
+  }
+
+  /** Announces something, not more often than can be listened to. */
+  say(message: string): void {
+    this.#next = message;
+    clearTimeout(this.#timer);
+    const wait = this.#saidAt + PAUSE - performance.now();
+    if (wait <= 0) this.#speak();
+    else if (this.#bin.open) this.#timer = setTimeout(() => this.#speak(), wait);
+  }
+
+  /** Shows a note until it is closed. One `key` has one note; the same words again are counted. */
+  note(key: string, message: string, level: NoteLevel): void {
+    const known = this.#shown.get(key);
+    if (known) {
+      known.times = known.message === message ? known.times + 1 : 1;
+      known.message = message;
+      setText(known.text, known.times > 1 ? `${message} (${known.times} times)` : message);
+      return;
+    }
+    const text = make("span", "graphne-note-text", {}, message);
+    const close = iconButton("close", "Close this note");
+    const element = make("div", "graphne-panel graphne-note", { "data-level": level, role: level === "error" ? "alert" : "note" }, text, close);
+    close.addEventListener("click", () => this.dropNote(key));
+    this.#notes.append(element);
+    this.#shown.set(key, { element, text, times: 1, message });
+  }
+
+  dropNote(key: string): void {
+    this.#shown.get(key)?.element.remove();
+    this.#shown.delete(key);
+  }
+
+  /** Words in the middle of the stage; "" for none. `waiting` adds a sign of life. */
+  center(message: string, waiting = false): void {
+    this.middle.hidden = !message;
+    this.middle.classList.toggle("graphne-waiting", waiting);
+    setText(this.middle, message);
+  }
+
+  destroy(): void {
+    this.#bin.empty();
+    this.element.remove();
+    this.middle.remove();
+  }
+
+  #speak(): void {
+    if (this.#next === null) return;
+    setText(this.#live, this.#next);
+    this.#next = null;
+    this.#saidAt = performance.now();
+  }
+}

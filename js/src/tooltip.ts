@@ -1,0 +1,105 @@
+// What is known about the node under the pointer.
+
+import { type Rgba, shareOf, toCss, valueScale, classColors } from "./colors.js";
+import { make } from "./dom.js";
+import { formatValue, oneLine, plural } from "./format.js";
+import type { Shade } from "./theme.js";
+import type { Column, GraphData } from "./types.js";
+
+const MOST_ROWS = 14;
+
+export interface Row {
+  readonly name: string;
+  readonly value: string;
+  readonly color: Rgba | null;
+}
+
+/** A node's value in a column as text, "" for none. */
+export function textOf(column: Column, node: number): string {
+  switch (column.kind) {
+    case "classes":
+      return column.categories[column.codes[node]]?.label ?? "";
+    case "values":
+      return Number.isNaN(column.values[node]) ? "" : formatValue(column.values[node]);
+    case "text":
+      return column.texts.at(node);
+    case "colors":
+      return "";
+  }
+}
+
+export function nameOf(graph: GraphData, node: number): string {
+  return graph.names ? oneLine(graph.names.at(node)) || `node ${node}` : `node ${node}`;
+}
+
+/** One row a column with a value; what the colours show comes first. */
+export function rowsOf(
+  node: number,
+  columns: readonly Column[],
+  colored: Column | null,
+  graph: GraphData,
+  shade: Shade,
+): Row[] {
+  const ordered = colored ? [colored, ...columns.filter((column) => column !== colored)] : columns;
+  const rows: Row[] = [];
+  for (const column of ordered) {
+    const value = oneLine(textOf(column, node));
+    if (value) rows.push({ name: oneLine(column.name, 60), value, color: column === colored ? swatch(column, node, graph, shade) : null });
+  }
+  return rows;
+}
+
+function swatch(column: Column, node: number, graph: GraphData, shade: Shade): Rgba | null {
+  if (column.kind === "classes") return classColors(column, graph, shade)[column.codes[node]] ?? null;
+  if (column.kind !== "values") return null;
+  const { colors } = valueScale(graph, shade);
+  const share = shareOf(column, column.values[node]);
+  return colors[Math.min(colors.length - 1, Math.floor(share * colors.length))] ?? null;
+}
+
+export class Tooltip {
+  readonly element = make("div", "graphne-tooltip", { role: "tooltip", hidden: true });
+  #node = -1;
+
+  show(node: number, title: string, neighbors: number, rows: readonly Row[]): void {
+    this.#node = node;
+    const table = make("dl", "graphne-rows");
+    for (const { name, value, color } of rows.slice(0, MOST_ROWS)) {
+      const cell = make("dd", "", {});
+      if (color) {
+        const dot = make("span", "graphne-swatch");
+        dot.style.background = toCss(color);
+        cell.append(dot);
+      }
+      cell.append(value);
+      table.append(make("dt", "", {}, name), cell);
+    }
+    const left = rows.length - MOST_ROWS;
+    const footer = plural(neighbors, "neighbour") + (left > 0 ? ` · ${left} more attributes` : "");
+    this.element.replaceChildren(
+      make("div", "graphne-tooltip-title", {}, title),
+      ...(rows.length ? [table] : []),
+      make("div", "graphne-tooltip-foot", {}, footer),
+    );
+    this.element.hidden = false;
+  }
+
+  get node(): number {
+    return this.#node;
+  }
+
+  /** Beside a point of a stage of the given size, wherever there is room. */
+  place(left: number, top: number, width: number, height: number, gap: number): void {
+    if (this.element.hidden) return;
+    const own = [this.element.offsetWidth, this.element.offsetHeight] as const;
+    const right = left + gap;
+    const x = right + own[0] + 4 <= width ? right : Math.max(4, left - gap - own[0]);
+    const y = Math.max(4, Math.min(height - own[1] - 4, top + gap));
+    this.element.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+  }
+
+  hide(): void {
+    this.#node = -1;
+    this.element.hidden = true;
+  }
+}

@@ -1,0 +1,309 @@
+// The viewer: picture, legend, tools and controls, wired to each other. It knows no host but the `Host` it is given.
+
+import { mergeColumns } from "./colors.js";
+import { Controls, describe } from "./controls.js";
+import { Bin, iconButton, make, watchSize } from "./dom.js";
+import { formatCount, plural } from "./format.js";
+import { Legend } from "./legend.js";
+import { sameNodes } from "./marks.js";
+import { type Channel, Menus, NAMES_KEY } from "./menus.js";
+import { Picture } from "./picture.js";
+import { Search } from "./search.js";
+import { Status } from "./status.js";
+import { INK, type Shade, shadeOf, watchHost } from "./theme.js";
+import { Tools } from "./tools.js";
+import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, ViewerData } from "./types.js";
+
+/** Narrower than this, the legend folds and the menus hide behind a button. */
+const NARROW = 600;
+
+/** The parts of one graph's view; another graph gets new ones. */
+interface Parts {
+  readonly bin: Bin;
+  readonly legend: Legend;
+  readonly tools: Tools;
+  readonly menus: Menus;
+  readonly search: Search | null;
+  readonly controls: Controls;
+  readonly status: Status;
+  /** null where nothing can be drawn; the reason is shown instead. */
+  readonly picture: Picture | null;
+}
+
+export class GraphViewer implements GraphViewerApi {
+  #root = make("div", "graphne");
+  #el: HTMLElement;
+  #bin = new Bin();
+  #data: ViewerData;
+  #host: Host;
+  #shade: Shade = "light";
+  #columns: Column[] = [];
+  #parts: Parts;
+
+  constructor(el: HTMLElement, data: ViewerData, host: Host = {}) {
+    this.#el = el;
+    this.#data = { ...data };
+    this.#host = host;
+    el.append(this.#root);
+    this.#bin.add(() => this.#root.remove());
+    this.#shade = shadeOf(data.theme, el);
+    this.#parts = this.#build();
+    this.#bin.add(() => this.#parts.bin.empty());
+    this.#bin.add(watchHost(() => this.#follow()));
+    watchSize(this.#bin, this.#root, () => this.#fitWidth());
+    this.#show(new Set(Object.keys(this.#data) as (keyof ViewerData)[]));
+  }
+
+  /** What part of the layout is looked at, null for all of it; setting it goes there. */
+  get view(): Bounds | null {
+    return this.#parts.picture?.view ?? null;
+  }
+
+  set view(bounds: Bounds | null) {
+    if (bounds && this.#parts.picture) this.#parts.picture.view = bounds;
+  }
+
+  update(part: Partial<ViewerData>): void {
+    if (!this.#bin.open) return;
+    const changed = new Set<keyof ViewerData>();
+    for (const key of Object.keys(part) as (keyof ViewerData)[]) {
+      if (part[key] !== undefined && !this.#same(key, part)) changed.add(key);
+    }
+    const before = this.#data;
+    this.#data = { ...before, ...(Object.fromEntries([...changed].map((key) => [key, part[key]])) as Partial<ViewerData>) };
+    if (changed.has("graph")) {
+      this.#parts.bin.empty();
+      if (!part.frame) this.#data.frame = null;
+      if (!part.selection) this.#data.selection = new Uint32Array(0);
+      this.#parts = this.#build();
+      this.#show(new Set(Object.keys(this.#data) as (keyof ViewerData)[]));
+    } else {
+      this.#show(changed, before.status);
+    }
+  }
+
+  frame(frame: Frame): void {
+    if (!this.#bin.open) return;
+    const { nodes } = this.#data.graph;
+    if (frame.positions.length !== 2 * nodes) {
+      this.warn(`A frame of ${plural(frame.positions.length / 2, "node")} does not fit the graph, which has ${formatCount(nodes)}.`);
+      return;
+    }
+    this.#data.frame = frame;
+    this.#place(frame);
+  }
+
+  warn(message: string): void {
+    if (!this.#bin.open) return;
+    this.#parts.status.note("warning", message, "warning");
+    this.#parts.status.say(message);
+  }
+
+  destroy(): void {
+    this.#bin.empty();
+  }
+
+  #same(key: keyof ViewerData, part: Partial<ViewerData>): boolean {
+    if (key === "selection") return sameNodes(part.selection!, this.#data.selection);
+    return part[key] === this.#data[key];
+  }
+
+  #build(): Parts {
+    const bin = new Bin();
+    const { graph } = this.#data;
+    const keep = <T extends { destroy(): void }>(part: T): T => {
+      bin.add(() => part.destroy());
+      return part;
+    };
+    const status = keep(new Status());
+    const fail = (error: unknown): void => this.warn(error instanceof Error ? error.message : String(error));
+    const stage = make("div", "graphne-stage");
+    let picture: Picture | null = null;
+    try {
+      picture = keep(
+        new Picture(stage, graph, {
+          selected: (selection) => this.#changed({ selection }),
+          play: () => controls.toggle(),
+          search: () => search?.focus(),
+          escape: () => this.#escape(),
+        }),
+      );
+    } catch (error) {
+      status.note("scene", `The graph cannot be drawn here: ${(error as Error).message}`, "error");
+    }
+    const legend = keep(new Legend(() => picture?.setMarks({ classes: legend.marks })));
+    const menus = keep(new Menus((channel, key) => this.#changed({ [channel]: key })));
+    const controls = keep(new Controls(this.#host, { exaggeration: (value) => this.#changed({ exaggeration: value }), failed: (message) => fail(message) }));
+    const tools = keep(
+      new Tools({
+        tool: (tool) => {
+          if (picture) picture.tool = tool;
+          tools.show(tool);
+        },
+        zoom: (factor) => picture?.scene.camera.zoomBy(factor),
+        fit: () => picture?.scene.camera.fit(true),
+        edges: (visible) => this.#changed({ edges: visible }),
+        save: () => void this.#save().catch(fail),
+        screen: document.fullscreenEnabled ? () => void this.#fillScreen().catch(fail) : null,
+      }),
+    );
+    const search = graph.names
+      ? keep(
+          new Search(graph.names, {
+            matched: (matches) => picture?.setMarks({ matches }),
+            chosen: (node) => picture?.visit(node),
+            left: () => picture?.surface.focus(),
+          }),
+        )
+      : null;
+    const adjust = iconButton("adjust", "Appearance", "Choose what colour, size and label show");
+    adjust.classList.add("graphne-adjust");
+    adjust.setAttribute("aria-expanded", "false");
+    const head = make("div", "graphne-head", { "data-lm-suppress-shortcuts": "true" }, menus.element, ...(search ? [search.element] : []), adjust);
+    bin.listen(adjust, "click", () => adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open"))));
+    stage.append(status.middle, status.element);
+    const main = make("div", "graphne-main", {}, tools.element, stage, legend.element);
+    this.#root.replaceChildren(head, main, controls.element);
+    const { info } = picture?.scene ?? {};
+    if (info?.backend === "canvas2d" && info.reason) status.note("backend", info.reason, "info");
+    return { bin, legend, tools, menus, search, controls, status, picture };
+  }
+
+  /** Brings to the screen what has changed. */
+  #show(changed: ReadonlySet<keyof ViewerData>, before?: RunStatus): void {
+    const data = this.#data;
+    const { picture, tools, controls } = this.#parts;
+    const has = (...keys: (keyof ViewerData)[]): boolean => keys.some((key) => changed.has(key));
+    if (has("height")) this.#root.style.height = `${Math.max(160, data.height)}px`;
+    if (has("theme")) this.#shade = shadeOf(data.theme, this.#el);
+    if (has("graph", "extra", "color", "size", "label", "theme")) this.#dress();
+    if (has("edges")) {
+      picture?.scene.setEdgesVisible(data.edges);
+      tools.showEdges(data.edges, data.graph.pairs.length > 0);
+    }
+    if (has("selection")) picture?.setMarks({ selection: data.selection });
+    if (has("selection", "graph")) this.#countFacts();
+    if (has("exaggeration")) controls.showExaggeration(data.exaggeration);
+    if (has("status")) {
+      controls.show(data.status);
+      this.#report(before);
+    }
+    if (has("frame") && data.frame) this.#place(data.frame);
+    this.#middle();
+  }
+
+  #place(frame: Frame): void {
+    const { picture, controls, status } = this.#parts;
+    picture?.setPositions(frame.positions);
+    controls.progress(frame);
+    if (!status.middle.hidden) this.#middle();
+  }
+
+  #dress(): void {
+    const { graph, extra, color, size, label, theme: _theme } = this.#data;
+    const { picture, legend, menus, controls } = this.#parts;
+    this.#root.dataset["theme"] = this.#shade;
+    this.#columns = mergeColumns(graph, extra);
+    const find = (key: string): Column | null => this.#columns.find((column) => column.key === key) ?? null;
+    const colored = find(color);
+    menus.show(this.#columns, graph.names !== null, { color, size, label });
+    legend.show(colored, graph, this.#shade);
+    picture?.dress({
+      color: colored,
+      size: find(size),
+      label: find(label) ?? (label === NAMES_KEY && graph.names ? "names" : null),
+      columns: this.#columns,
+      shade: this.#shade,
+    });
+    picture?.setMarks({ classes: legend.marks });
+    controls.setInk(INK[this.#shade].accent, INK[this.#shade].text);
+  }
+
+  /** The user changed something: show it here and tell the host, which never hears its own changes back. */
+  #changed(part: Partial<Pick<ViewerData, Channel | "edges" | "exaggeration" | "selection">>): void {
+    this.update(part);
+    if ("selection" in part) {
+      const count = this.#data.selection.length;
+      this.#parts.status.say(count ? `${plural(count, "node")} selected` : "Selection cleared");
+    }
+    try {
+      this.#host.changed?.(part);
+    } catch (error) {
+      this.warn((error as Error).message);
+    }
+  }
+
+  #countFacts(): void {
+    const { graph, selection } = this.#data;
+    const chosen = selection.length ? [`${formatCount(selection.length)} selected`] : [];
+    const { info } = this.#parts.picture?.scene ?? {};
+    const facts = [...chosen, plural(graph.nodes, "node"), plural(graph.edges, "edge"), ...graph.notes];
+    this.#parts.status.facts(facts.join(" · "), info?.software ? `${facts.join("\n")}\n${info.reason}` : facts.join("\n"));
+  }
+
+  /** Announces what the run does when that changes, not at every iteration. */
+  #report(before: RunStatus | undefined): void {
+    const { status } = this.#data;
+    const { status: line } = this.#parts;
+    if (status.state === "failed") line.note("run", status.message || "The run failed.", "error");
+    else line.dropNote("run");
+    if (before && before.state === status.state && before.phase === status.phase && before.message === status.message) return;
+    const at = formatCount(status.iteration);
+    const said: Partial<Record<RunStatus["state"], string>> = {
+      paused: `Paused at iteration ${at}`,
+      finished: `Finished after ${at} iterations`,
+      stopped: `Stopped at iteration ${at}`,
+      failed: "The run failed",
+      idle: "",
+    };
+    line.say(said[status.state] ?? describe(status));
+  }
+
+  /** What stands in the middle while there is no picture. */
+  #middle(): void {
+    const { graph, frame, status } = this.#data;
+    const { status: line, picture } = this.#parts;
+    if (graph.nodes === 0) line.center("This graph has no nodes.");
+    else if (frame || !picture) line.center("");
+    else if (status.state === "failed" || status.state === "stopped") line.center("There is no layout.");
+    else line.center("Preparing the layout…", true);
+  }
+
+  #escape(): void {
+    const { search, legend } = this.#parts;
+    if (search?.clear()) return;
+    if (this.#data.selection.length) this.#changed({ selection: new Uint32Array(0) });
+    else legend.reset();
+  }
+
+  #follow(): void {
+    const shade = shadeOf(this.#data.theme, this.#el);
+    if (!this.#bin.open || shade === this.#shade) return;
+    this.#shade = shade;
+    this.#dress();
+  }
+
+  #fitWidth(): void {
+    // Before it was on the page it could not see what is painted behind it.
+    this.#follow();
+    const width = this.#root.clientWidth;
+    const size = width < NARROW ? "narrow" : "wide";
+    if (!width || this.#root.dataset["size"] === size) return;
+    this.#root.dataset["size"] = size;
+    this.#parts.legend.fold(size === "narrow");
+  }
+
+  async #save(): Promise<void> {
+    const blob = await this.#parts.picture?.toBlob();
+    if (!blob) return;
+    const url = URL.createObjectURL(blob);
+    make("a", "", { href: url, download: "graph.png" }).click();
+    // Not at once: the browser reads it in its own time.
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }
+
+  async #fillScreen(): Promise<void> {
+    if (this.#root.matches(":fullscreen")) await document.exitFullscreen();
+    else await this.#root.requestFullscreen();
+  }
+}

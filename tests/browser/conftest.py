@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from .lab import DRIVER, Notebook, running_lab
+from .servers import PATIENCE
+from .watching import Watch
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+]
+_OUTCOME = pytest.StashKey[bool]()
+
+# What every notebook of the tests can use; the graphs are made once a kernel.
+PRELUDE = """
+import json, sys, threading
+import networkx as nx
+import numpy as np
+import graphne_viz as gv
+from graphne_viz.viewer.view import view
+from graphne_viz.graphs.datasets import digits
+
+def our_threads():
+    return sorted(t.name for t in threading.enumerate() if t.name.startswith('graphne'))
+"""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    if report.when == "call":
+        item.stash[_OUTCOME] = report.failed
+    return report
+
+
+@pytest.fixture(scope="package")
+def browser():
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.fail("The browser tests need Chromium, and there is no command named chromium.", pytrace=False)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def lab(tmp_path_factory):
+    with running_lab(tmp_path_factory.mktemp("lab")) as lab:
+        yield lab
+
+
+@pytest.fixture
+def screens(tmp_path):
+    """Return the folder for screenshots: people look at those of a run with GRAPHNE_SCREENSHOTS=folder."""
+    folder = Path(os.environ.get("GRAPHNE_SCREENSHOTS") or tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def shoot(page, screens, request):
+    """Take a picture of the page as the user sees it, numbered within the test."""
+    taken = iter(range(1, 100))
+    test = _name(request)
+
+    def shoot(what):
+        page.screenshot(path=screens / f"{test}_{next(taken)}_{what}.png")
+
+    return shoot
+
+
+@pytest.fixture
+def context(browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    context.set_default_timeout(PATIENCE * 1000)
+    context.add_init_script(path=DRIVER)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def watch(context):
+    return Watch(context)
+
+
+@pytest.fixture
+def page(context, watch, screens, request):
+    page = context.new_page()
+    yield page
+    if request.node.stash.get(_OUTCOME, True):
+        page.screenshot(path=screens / f"FAILED_{_name(request)}.png")
+        print("\n".join(watch.troubles))  # noqa: T201 -- pytest shows it with the failure
+        return
+    page.close()
+    watch.check()
+
+
+@pytest.fixture
+def notebook(lab, page, request):
+    """Open an empty notebook on the kernel that the tests share; its widgets are closed afterwards."""
+    kernel = lab.shared_kernel()
+    notebook = _open(lab, page, request, kernel)
+    yield notebook
+    if not page.is_closed():
+        notebook.do("import ipywidgets; ipywidgets.Widget.close_all(); w = None")
+
+
+@pytest.fixture
+def own_notebook(lab, page, request):
+    """Open an empty notebook on a kernel of its own."""
+    kernel = lab.own_kernel()
+    yield _open(lab, page, request, kernel)
+    lab.end_kernel(kernel)
+
+
+def _open(lab, page, request, kernel):
+    notebook = Notebook(lab, page, lab.create(_name(request), kernel))
+    notebook.open()
+    notebook.do(PRELUDE)
+    return notebook
+
+
+def _name(request):
+    return re.sub(r"\W+", "_", request.node.name.removeprefix("test_"))

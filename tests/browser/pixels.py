@@ -1,0 +1,65 @@
+"""Pictures of a page as arrays."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from PIL import Image
+from scipy import ndimage
+
+
+def read(png):
+    """Return a PNG as an array of height x width x 3 bytes."""
+    with Image.open(io.BytesIO(png)) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+def background(picture):
+    """Return the colour that most of the pixels have."""
+    packed = picture.astype(np.uint32) @ np.array([65536, 256, 1], np.uint32)
+    values, counts = np.unique(packed, return_counts=True)
+    most = int(values[counts.argmax()])
+    return np.array([most >> 16, most >> 8 & 255, most & 255], np.uint8)
+
+
+def ink(picture):
+    """Return which pixels differ clearly from the background."""
+    return np.abs(picture.astype(int) - background(picture)).max(axis=2) > 40
+
+
+def share_of_ink(picture):
+    return float(ink(picture).mean())
+
+
+def change(before, after):
+    """Return the share of pixels that differ clearly between two pictures of the same place."""
+    assert before.shape == after.shape
+    return float((np.abs(before.astype(int) - after).max(axis=2) > 40).mean())
+
+
+def near(picture, color, tolerance=40):
+    """Return which pixels have a colour, given as "#rrggbb"."""
+    wanted = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    return np.abs(picture.astype(int) - wanted).max(axis=2) <= tolerance
+
+
+def middle(mask):
+    """Return x and y of the centre of the pixels of a mask."""
+    rows, columns = np.nonzero(mask)
+    assert len(rows), "no such pixel"
+    return float(columns.mean() + 0.5), float(rows.mean() + 0.5)
+
+
+def deepest(mask):
+    """Return x and y of the pixel of a mask that is farthest from its edge."""
+    depth = ndimage.distance_transform_edt(np.pad(mask, 1))
+    row, column = np.unravel_index(depth.argmax(), depth.shape)
+    assert depth[row, column] > 0, "no such pixel"
+    return float(column - 0.5), float(row - 0.5)
+
+
+def width_of_ink(picture):
+    """Return how wide the drawing is, without the few pixels farthest out."""
+    columns = np.nonzero(ink(picture))[1]
+    return float(np.subtract(*np.quantile(columns, [0.99, 0.01])))

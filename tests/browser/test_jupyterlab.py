@@ -1,0 +1,97 @@
+"""A user and a layout in JupyterLab, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from playwright.sync_api import expect
+
+from . import pixels
+from .viewer_page import Viewer, inside, place_by_colors
+
+LIVE = "w = view(digits(), color='class', n_iter=100_000)\nw"
+SPREAD = "float(w.run.latest.positions.std())"
+
+
+def test_a_layout_is_watched_steered_and_kept(notebook, page, shoot):
+    cell = notebook.run(LIVE)
+    viewer = Viewer(notebook.output(cell)).wait()
+    shoot("first_picture")
+
+    # It forms.
+    before, early = viewer.picture(), viewer.iteration()
+    viewer.wait_for_iteration(early + 50)
+    viewer.until(lambda: pixels.change(before, viewer.picture()) > 0.01, "another picture")
+    viewer.wait_for_iteration(400)
+    shoot("forming")
+
+    # A pause holds it, here and in Python.
+    viewer.button("Pause").click()
+    expect(viewer.phase).to_have_text("Paused")
+    assert notebook.ask("w.run.state") == "paused"
+    held = notebook.ask("w.run.iteration")
+    viewer.until(lambda: viewer.iteration() == held, "the iteration of the pause")
+    still = viewer.settled_picture()
+    page.wait_for_timeout(500)
+    assert notebook.ask("w.run.iteration") == viewer.iteration() == held
+    assert pixels.change(still, viewer.picture()) == 0
+    shoot("paused")
+
+    # It goes on.
+    viewer.button("Go on").click()
+    viewer.wait_for_iteration(held)
+    assert notebook.ask("w.run.state") == "running"
+
+    # More attraction draws it together: in Python, and on the screen once the camera has stopped following.
+    viewer.wait_for_iteration(1000)
+    viewer.button("Zoom out").click()
+    wide = notebook.ask(SPREAD)
+    seen_wide = pixels.width_of_ink(viewer.picture())
+    viewer.slider.focus()
+    page.keyboard.press("End")
+    notebook.wait("w.exaggeration == 30 == w.run.exaggeration")
+    notebook.wait(f"{SPREAD} < 0.7 * {wide}")
+    viewer.until(lambda: pixels.width_of_ink(viewer.picture()) < 0.8 * seen_wide, "a smaller picture")
+    shoot("contracted")
+    page.keyboard.press("Home")
+    notebook.wait(f"w.exaggeration == 1 and {SPREAD} > 0.8 * {wide}")
+
+    # A node says who it is.
+    viewer.button("Stop").click()
+    notebook.wait("w.run.state == 'stopped'")
+    viewer.button("Show all").click()
+    picture = viewer.settled_picture()
+    viewer.hover(*pixels.deepest(pixels.near(picture, "#0072B2", 12)))
+    expect(viewer.tooltip).to_be_visible()
+    shoot("hover")
+    name = int(viewer.tooltip.locator(".graphne-tooltip-title").inner_text())
+    own = notebook.ask(f"str(w.graph.attributes['class'].values[{name}])")
+    expect(viewer.tooltip).to_contain_text("class")
+    assert viewer.tooltip.locator("dd").first.inner_text() == own
+
+    # A lasso is read back in Python.
+    viewer.button("Lasso").click()
+    width, height = picture.shape[1::-1]
+    viewer.draw([(width * x, height * y) for x, y in [(0.1, 0.1), (0.5, 0.05), (0.55, 0.5), (0.5, 0.95), (0.1, 0.9)]])
+    chosen = notebook.wait("list(map(int, w.selection))")
+    assert 0 < len(chosen) < 1797
+    expect(viewer.facts).to_contain_text(f"{len(chosen):,} selected")
+    x = np.array(notebook.ask("w.run.latest.positions[:, 0].tolist()"))
+    assert x[chosen].max() < np.delete(x, chosen).max()
+    viewer.leave()
+    shoot("lasso")
+
+    # The page is loaded anew, and the last picture is there.
+    viewer.button("Show all").click()
+    viewer.leave()
+    last = viewer.settled_picture()
+    notebook.reload()
+    viewer = Viewer(notebook.output(cell)).wait()
+    viewer.leave()
+    again = viewer.settled_picture()
+    shoot("reloaded")
+    assert again.shape == last.shape
+    assert pixels.change(last, again) < 0.02
+    assert notebook.ask("len(w.selection)") == len(chosen)
+    assert notebook.ask("w.run.state") == "stopped"

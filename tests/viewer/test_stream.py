@@ -1,0 +1,345 @@
+import itertools
+import math
+import threading
+import time
+
+import pytest
+
+from graphne_viz.viewer.stream import FASTEST, LONGEST_TIMEOUT, MOST_UNANSWERED, Flow, Stream
+
+
+def flow_with_view(round_trip=None):
+    flow = Flow()
+    flow.ready()
+    flow.round_trip = round_trip
+    return flow
+
+
+def send_all(flow, now, busy=False):
+    """Send as many frames as may go at this moment."""
+    sent = []
+    while flow.delay(now + FASTEST * len(sent), busy=busy) == 0:
+        sent.append(flow.send(now + FASTEST * len(sent)))
+    return sent
+
+
+def until(condition, seconds=5.0):
+    """Wait for something that another thread does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.002)
+
+
+class Browser:
+    """Receives what a stream sends; answers when it is told to."""
+
+    def __init__(self, **settings):
+        self.got = []
+        self.stream = Stream(self.take, **settings)
+
+    def take(self, seq, item):
+        self.got.append((seq, item))
+        return 100
+
+    @property
+    def items(self):
+        return [item for _, item in self.got]
+
+    def answer(self):
+        self.stream.answered(self.got[-1][0])
+
+
+class Clock:
+    """Time that goes on only when it is told to."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def browser():
+    browser = Browser()
+    browser.stream.ready()
+    yield browser
+    browser.stream.close()
+
+
+def stream_threads():
+    return [thread for thread in threading.enumerate() if thread.name == "graphne-stream"]
+
+
+# ---- When a frame may go ----
+
+
+def test_nothing_goes_before_there_is_a_view():
+    flow = Flow()
+    assert flow.delay(0.0, busy=False) == math.inf
+    flow.displayed()
+    assert flow.delay(1.0, busy=False) == math.inf
+    flow.ready()
+    assert flow.delay(2.0, busy=False) == 0
+
+
+def test_at_most_two_frames_are_unanswered():
+    flow = flow_with_view()
+    assert send_all(flow, 0.0) == [1, 2]
+    assert flow.unanswered == MOST_UNANSWERED
+    assert flow.delay(0.1, busy=False) > 0
+    flow.answered(1, 0.1)
+    assert flow.delay(0.1, busy=False) == 0
+    assert flow.send(0.1) == 3
+    assert flow.delay(0.2, busy=False) > 0
+
+
+def test_an_answer_covers_the_frames_before_it():
+    flow = flow_with_view()
+    send_all(flow, 0.0)
+    flow.answered(2, 0.1)
+    assert flow.unanswered == 0
+    flow.answered(1, 0.2)  # of a second view, or out of order
+    assert flow.unanswered == 0
+
+
+@pytest.mark.parametrize("seq", [0, 3, -1, 10**9])
+def test_an_answer_to_a_frame_that_was_never_sent_means_nothing(seq):
+    flow = flow_with_view()
+    send_all(flow, 0.0)
+    flow.answered(seq, 0.1)
+    assert flow.unanswered == 2
+    assert flow.round_trip is None
+
+
+def test_no_more_frames_go_than_a_screen_shows():
+    flow = flow_with_view()
+    sent, now = 0, 0.0
+    while now < 1:
+        delay = flow.delay(now, busy=False)
+        if delay == 0:
+            flow.answered(flow.send(now), now)
+            sent += 1
+        now += delay or 1e-4
+    assert 55 <= sent <= 61
+
+
+def test_the_round_trip_is_learnt_and_sets_the_timeout():
+    flow = flow_with_view()
+    for k in range(40):
+        flow.answered(flow.send(k * 1.0), k * 1.0 + 0.1)
+    assert flow.round_trip == pytest.approx(0.1)
+    assert flow.timeout == pytest.approx(0.4)
+
+
+def test_a_lost_answer_times_out_after_several_round_trips_and_then_backs_off():
+    flow = flow_with_view(round_trip=0.1)
+    send_all(flow, 0.0)
+    now, waits = 0.0, []
+    for _ in range(8):
+        before = now
+        while (delay := flow.delay(now, busy=False)) > 0:
+            now += delay
+        flow.send(now)
+        assert flow.unanswered == 1, "while nothing is heard, one frame at a time is a probe"
+        waits.append(now - before)
+    assert waits[0] == pytest.approx(0.4, abs=0.02)
+    assert waits[1:4] == pytest.approx([0.8, 1.6, 2.0], abs=0.02)
+    assert waits[4:] == pytest.approx([LONGEST_TIMEOUT] * 4)
+
+
+def test_an_answer_ends_the_probing():
+    flow = flow_with_view(round_trip=0.1)
+    send_all(flow, 0.0)
+    assert flow.delay(3.0, busy=False) == 0
+    seq = flow.send(3.0)
+    flow.answered(seq, 3.1)
+    assert flow.timeout == pytest.approx(0.4)
+    assert len(send_all(flow, 4.0)) == 2
+
+
+def test_an_answer_that_comes_too_late_repairs_the_estimate():
+    flow = flow_with_view(round_trip=0.05)
+    send_all(flow, 0.0)
+    assert flow.delay(1.0, busy=False) == 0  # given up
+    flow.send(1.0)
+    flow.answered(1, 1.2)
+    assert flow.round_trip == pytest.approx(1.2)
+    assert flow.timeout == pytest.approx(4.8)
+    assert flow.delay(1.3, busy=False) == 0, "the way is long, not broken"
+
+
+def test_a_way_longer_than_the_longest_timeout_gets_no_queue():
+    flow = flow_with_view(round_trip=3.0)
+    send_all(flow, 0.0)
+    assert flow.delay(5.0, busy=False) > 0
+    assert flow.delay(12.1, busy=False) == 0
+
+
+def test_while_a_cell_runs_frames_go_at_the_last_known_rate():
+    flow = flow_with_view(round_trip=0.5)
+    sent = [now / 100 for now in range(200) if flow.delay(now / 100, busy=True) == 0 and flow.send(now / 100)]
+    assert len(sent) == 8, "two in a round trip of 0.5 s, for 2 s"
+    assert flow.unanswered == 8
+
+
+@pytest.mark.parametrize(("size", "rate"), [(1_000, 5), (4_000_000, 1)])
+def test_while_a_cell_runs_and_no_rate_is_known_frames_go_slowly(size, rate):
+    flow = Flow()
+    flow.displayed()
+    times = [k / 100 for k in range(400)]
+    sent = [now for now in times if flow.delay(now, busy=True, size=size) == 0 and flow.send(now)]
+    assert len(sent) == 4 * rate
+
+
+def test_without_a_view_nothing_goes_while_a_cell_runs():
+    assert Flow().delay(0.0, busy=True) == math.inf
+
+
+def test_what_was_sent_while_a_cell_ran_is_answered_in_the_end():
+    flow = flow_with_view(round_trip=0.1)
+    for k in range(100):
+        if flow.delay(k / 10, busy=True) == 0:
+            flow.send(k / 10)
+    many = flow.unanswered
+    assert many > 20
+    assert flow.delay(10.0, busy=False) == pytest.approx(0.4), "the answers are on their way: patience begins now"
+    flow.answered(many, 10.05)
+    assert flow.unanswered == 0
+    assert flow.round_trip == pytest.approx(0.1), "the wait for the cell says nothing about the way"
+
+
+def test_answers_that_a_subshell_hears_close_the_loop_while_a_cell_runs():
+    flow = flow_with_view(round_trip=0.4)
+    assert flow.delay(0.0, busy=True) == 0
+    flow.answered(flow.send(0.0), 0.01)
+    assert send_all(flow, 0.05, busy=True) == [2, 3]
+    assert flow.delay(0.2, busy=True) > 0.5
+
+
+def test_a_new_view_ends_the_wait_for_the_old_one():
+    flow = flow_with_view(round_trip=0.1)
+    send_all(flow, 0.0)
+    flow.ready()
+    assert flow.delay(0.05, busy=False) == 0
+
+
+# ---- The slot and its thread ----
+
+
+def test_the_newest_wins_and_the_last_arrives(browser):
+    browser.stream.publish("first")
+    until(lambda: browser.items == ["first"])
+    browser.stream.publish("second")
+    until(lambda: len(browser.got) == 2)
+    for k in range(1000):
+        browser.stream.publish(k)
+    assert browser.items == ["first", "second"], "two are unanswered"
+    browser.answer()
+    until(lambda: len(browser.got) == 3)
+    assert browser.items[2] == 999
+    assert [seq for seq, _ in browser.got] == [1, 2, 3]
+
+
+def test_the_last_arrives_even_if_nothing_is_answered(browser):
+    for item in "abc":
+        browser.stream.publish(item)
+        time.sleep(0.03)
+    until(lambda: browser.items[-1] == "c", seconds=3)
+
+
+def test_the_thread_ends_when_there_is_nothing_to_do(browser):
+    browser.stream.publish("one")
+    until(lambda: browser.items == ["one"])
+    until(lambda: not stream_threads())
+    browser.stream.publish("two")
+    until(lambda: browser.items == ["one", "two"])
+
+
+def test_without_a_view_there_is_no_thread_and_the_newest_waits_for_one():
+    browser = Browser()
+    browser.stream.publish("old")
+    browser.stream.publish("new")
+    assert not stream_threads()
+    browser.stream.ready()
+    until(lambda: browser.items == ["new"])
+    browser.stream.close()
+
+
+def test_publishing_never_waits_for_a_slow_transport():
+    released = threading.Event()
+    stream = Stream(lambda _seq, _item: released.wait(5) and 1)
+    stream.ready()
+    begun = time.monotonic()
+    for k in range(10_000):
+        stream.publish(k)
+    assert time.monotonic() - begun < 1
+    released.set()
+    stream.close()
+    until(lambda: not stream_threads())
+
+
+def test_closing_ends_the_thread_and_drops_what_waits(browser):
+    for item in "abc":
+        browser.stream.publish(item)
+        time.sleep(0.03)
+    browser.stream.close()
+    browser.stream.close()
+    until(lambda: not stream_threads())
+    browser.stream.publish("d")
+    browser.answer()
+    browser.stream.ready()
+    assert browser.items == ["a", "b"]
+    assert browser.stream.closed
+
+
+def test_a_transport_that_fails_closes_the_stream_and_is_logged(caplog):
+    def broken(_seq, _item):
+        raise OSError("the pipe is broken")
+
+    stream = Stream(broken)
+    stream.ready()
+    stream.publish("frame")
+    until(lambda: stream.closed)
+    until(lambda: not stream_threads())
+    assert "could not be sent" in caplog.text
+
+
+def test_a_cell_that_begins_is_noticed_at_once():
+    running, clock = [False], Clock()
+    browser = Browser(busy=lambda: running[0], clock=clock)
+    browser.stream.ready()
+    for k in range(3):
+        browser.stream.publish(k)
+        clock.now += FASTEST
+        browser.stream.poke()
+        until(lambda k=k: len(browser.got) == min(k + 1, 2))
+    running[0] = True
+    clock.now += 0.21
+    browser.stream.poke()
+    until(lambda: browser.items == [0, 1, 2])
+    browser.stream.close()
+
+
+def test_answers_and_frames_from_many_threads():
+    lock, got = threading.Lock(), []
+    stream = Stream(lambda seq, item: got.append((seq, item)) or 8)
+    stream.ready()
+    numbers = itertools.count()
+
+    def publish():
+        for _ in range(300):
+            with lock:
+                stream.publish(next(numbers))
+            stream.answered(len(got))
+
+    threads = [threading.Thread(target=publish) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    until(lambda: got[-1][1] == 2399)
+    stream.close()
+    assert [seq for seq, _ in got] == list(range(1, len(got) + 1))
+    assert [item for _, item in got] == sorted(item for _, item in got)

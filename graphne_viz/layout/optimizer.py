@@ -128,6 +128,11 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
         if self._state is not None:
             self._state.shake(seed.normal(0, SHAKE, (self._state.moving.shape[1], 2)))
 
+    def shrink(self, factor: float) -> None:
+        """Divide all positions and speeds by a factor; nothing before the first ``optimize()``."""
+        if self._state is not None:
+            self._state.shrink(factor)
+
     def __call__(  # noqa: PLR0917 - openTSNE's signature
         self,
         embedding: NDArray[np.float64],

@@ -46,6 +46,14 @@ _THREADS_FROM = 150_000
 """Directed edges plus ten times the nodes from which on a second thread pays."""
 
 
+_SHRINK = 1.35
+"""Factor by which a layout is shrunk at most between two portions of iterations, after the attraction was raised.
+
+The size of a layout falls about as the exaggeration rises, but t-SNE's attraction fades with the distance: clusters
+that have formed far apart would take many thousand iterations to come together.
+"""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """Where a run ended.
@@ -60,12 +68,15 @@ class Outcome:
         Iterations taken.
     own : ndarray of float64, shape (n, 2), or None
         Every part in t-SNE's own units, unpacked, from which a later run can go on; None around fixed nodes.
+    exaggeration : float
+        The last one.
     """
 
     positions: NDArray[np.float64]
     kl: float
     iterations: int
     own: NDArray[np.float64] | None = None
+    exaggeration: float = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +158,9 @@ def solve(
     first = starts(P, parts, start, seed=rng, shrink=held is None and resume is None, n_jobs=options.threads)
     with Team(options.threads if P.nnz + 10 * P.shape[0] >= _THREADS_FROM else 1) as team:
         run = _Run(P, parts, first, held, options, team)
-        outcome = run.optimise(rng, watch, resume.iterations if resume else 0)
+        if resume is not None:
+            run.done, run.acting = resume.iterations, resume.exaggeration
+        outcome = run.optimise(rng, watch)
     if kernels.times_compiled() > compiled:
         log.info("compiled kernels within %.1f s; the next run finds them on disk", time.perf_counter() - begun)
     return outcome
@@ -188,33 +201,36 @@ class _Run:
         self.team = team
         self.discs = pack(parts.shares) if parts.shares.size > 1 or parts.n_parts == 0 else None
         self.problems = list(self._pose())
+        self.done, self.kl = 0, float("nan")
+        self.acting, self.to_shrink = options.phases[-1][2], 1.0
 
-    def optimise(self, rng: np.random.Generator, watch: Watch, done: int) -> Outcome:
-        """Run both phases, counting iterations on from ``done``."""
-        kl = float("nan")
+    def optimise(self, rng: np.random.Generator, watch: Watch) -> Outcome:
+        """Run both phases."""
         portioned = watch.see is not None or watch.steer is not None
         if watch.see and watch.from_start:
             begins = next((name for name, n_iter, _ in self.options.phases if n_iter), "optimization")
-            if watch.see(self._snapshot(done, begins, kl)):
-                return self._outcome(kl, done)
+            if watch.see(self._snapshot(begins)):
+                return self._outcome()
         for late, (phase, n_iter, exaggeration) in enumerate(self.options.phases):
             if late:
                 self._shake(rng)
             for count in _portions(n_iter, watch.every if portioned else n_iter):
-                attraction = watch.steer() if late and watch.steer else exaggeration
-                kl = self._advance(count, attraction, watched=watch.see is not None)
-                done += count
-                if watch.see and watch.see(self._snapshot(done, phase, kl)):
-                    return self._outcome(kl, done)
-        return self._outcome(kl, done)
+                if late and watch.steer:
+                    exaggeration = watch.steer()  # noqa: PLW2901 - it is what the user says now
+                    self._contract(exaggeration)
+                self.kl = self._advance(count, exaggeration, watched=watch.see is not None)
+                self.done += count
+                if watch.see and watch.see(self._snapshot(phase)):
+                    return self._outcome()
+        return self._outcome()
 
-    def _snapshot(self, iteration: int, phase: str, kl: float) -> Snapshot:
-        return Snapshot(iteration, phase, kl, self._positions().astype(np.float32))
+    def _snapshot(self, phase: str) -> Snapshot:
+        return Snapshot(self.done, phase, self.kl, self._positions().astype(np.float32))
 
-    def _outcome(self, kl: float, iterations: int) -> Outcome:
+    def _outcome(self) -> Outcome:
         own = np.zeros((self.parts.order.size, 2))
         own[self.parts.order[: self.P.shape[0]]] = self._grouped()
-        return Outcome(self._positions(), kl, iterations, own)
+        return Outcome(self._positions(), self.kl, self.done, own, self.acting)
 
     def _pose(self) -> Iterator[_Problem]:
         """Give each large part an embedding of its own, and all small ones one together."""
@@ -283,6 +299,18 @@ class _Run:
         for problem in self.problems:
             if isinstance(problem.embedding.optimizer, Descent):
                 problem.embedding.optimizer.shake(rng)
+
+    def _contract(self, exaggeration: float) -> None:
+        """Help a layout whose attraction has been raised to its new size; not around nodes that are held."""
+        self.to_shrink = max(self.to_shrink * exaggeration / self.acting, 1.0)
+        self.acting = exaggeration
+        factor = min(self.to_shrink, _SHRINK)
+        self.to_shrink /= factor
+        if factor > 1 and self.held is None:
+            for problem in self.problems:
+                problem.embedding /= factor
+                if isinstance(problem.embedding.optimizer, Descent):
+                    problem.embedding.optimizer.shrink(factor)
 
     def _positions(self) -> NDArray[np.float64]:
         """Put all parts together, in the caller's order of nodes, shape (n, 2)."""

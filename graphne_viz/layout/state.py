@@ -132,6 +132,10 @@ class _State:
         free = self.moving[6] > 0
         self.moving[:2] += np.where(free, (noise * self.spreads()[:, None]).T, 0)
 
+    def shrink(self, factor: float) -> None:
+        """Divide all positions and speeds by a factor."""
+        self.moving[:4] /= np.float32(factor)
+
     def spreads(self) -> NDArray[np.float64]:
         """Root mean square radius of each node's part, shape (n,)."""
         raise NotImplementedError
@@ -207,6 +211,11 @@ class OnePart(_State):
     def shake(self, noise: NDArray[np.float64]) -> None:
         """Displace every free node by its noise, given in the caller's order, as a share of the spread."""
         super().shake(noise[self._names])
+        self._fresh = False
+
+    def shrink(self, factor: float) -> None:
+        """Divide all positions and speeds by a factor."""
+        super().shrink(factor)
         self._fresh = False
 
     def spreads(self) -> NDArray[np.float64]:

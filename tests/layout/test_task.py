@@ -48,19 +48,32 @@ def test_a_truthy_answer_at_the_start_ends_the_run(graph):
     assert outcome.positions.shape == (300, 2)
 
 
-def test_steering_changes_the_running_optimisation(graph):
-    dial = [1.0]
-    seen = []
+@pytest.mark.parametrize("engine", ["auto", "opentsne"])
+@pytest.mark.parametrize(("before", "after"), [(1.0, 30.0), (1.0, 4.0), (8.0, 1.0)])
+def test_a_steered_layout_comes_to_the_size_it_would_have_had(graph, engine, before, after):
+    dial = [before]
+
+    def turn(snapshot):
+        if snapshot.iteration == 500:
+            dial[0] = after
+
+    steered = Task(graph, n_iter=1000, engine=engine).run(turn, steer=lambda: dial[0])
+    direct = Task(graph, exaggeration=after, n_iter=500, engine=engine).run()
+    assert 0.6 < spread(steered.positions) / spread(direct.positions) < 1.6
+
+
+def test_the_layout_shrinks_step_by_step(graph):
+    dial, sizes = [1.0], {}
 
     def watch(snapshot):
-        seen.append((snapshot.iteration, spread(snapshot.positions)))
-        if snapshot.iteration == 400:
-            dial[0] = 8.0
+        sizes[snapshot.iteration] = spread(snapshot.positions)
+        if snapshot.iteration == 500:
+            dial[0] = 20.0
 
     Task(graph, n_iter=500).run(watch, steer=lambda: dial[0])
-    sizes = dict(seen)
-    assert sizes[750] < 0.6 * sizes[400]
-    assert sizes[400] > 0.9 * max(sizes.values())
+    steps = [sizes[i + 10] / sizes[i] for i in range(500, 700, 10)]
+    assert min(steps) > 0.6
+    assert sizes[700] < 0.3 * sizes[500]
 
 
 def test_steering_is_asked_in_the_late_phase_only(graph):
@@ -94,7 +107,9 @@ def test_going_on_with_more_attraction_contracts(graph):
     task = Task(graph)
     first = task.run(steer=lambda: dial[0])
     dial[0] = 10.0
-    assert spread(task.run(steer=lambda: dial[0], resume=first).positions) < 0.6 * spread(first.positions)
+    second = task.run(steer=lambda: dial[0], resume=first)
+    assert spread(second.positions) < 0.6 * spread(first.positions)
+    assert 0.8 < spread(task.run(steer=lambda: dial[0], resume=second).positions) / spread(second.positions) < 1.25
 
 
 def test_going_on_around_fixed_nodes_begins_anew():

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from graphne_viz.layout.run import Outcome
+
+State = Literal["idle", "starting", "running", "paused", "finished", "stopped", "failed"]
+ACTIVE = ("starting", "running", "paused")
+"""States in which there is a thread at work, or held."""
 
 
 @dataclass(eq=False)
@@ -26,12 +31,8 @@ class Leg:
         Whether the caller's callback ended it.
     base : int
         Iterations done before it.
-    marked, marked_at : float, int
-        When the last snapshot was let go, and its iteration, for the pace.
     outcome : Outcome or None
         Where it ended, or where the one before did.
-    worker : int or None
-        Its thread.
     ended : Event
         Whether all is done, telling included.
     """
@@ -41,8 +42,15 @@ class Leg:
     stop: bool = False
     cut: bool = False
     base: int = 0
-    marked: float = 0.0
-    marked_at: int = 0
     outcome: Outcome | None = None
-    worker: int | None = None
     ended: threading.Event = field(default_factory=threading.Event)
+    _marked: tuple[float, int] = (0.0, 0)
+
+    def mark(self, iteration: int) -> None:
+        """Note that an iteration is done, for the pace."""
+        self._marked = (time.monotonic(), iteration)
+
+    def early(self, pace: float, iteration: int) -> float:
+        """Return by how many seconds an iteration comes too early for a pace, in seconds an iteration."""
+        when, before = self._marked
+        return max(when + pace * (iteration - before) - time.monotonic(), 0.0)

@@ -111,6 +111,12 @@ class Record:
         }
 
 
+def explained(error: Exception) -> str:
+    """Say in one sentence what ended a run."""
+    said = str(error).strip().partition("\n")[0]
+    return f"The layout failed: {said or type(error).__name__}"
+
+
 def _iterations(task: Task) -> int:
     return sum(n_iter for _, n_iter, _ in task.shown.phases)
 

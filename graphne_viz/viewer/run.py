@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphne_viz.layout.options import positive
 from graphne_viz.layout.progress import reporting
-from graphne_viz.viewer.leg import Leg
-from graphne_viz.viewer.record import Record
+from graphne_viz.viewer.leg import ACTIVE, Leg
+from graphne_viz.viewer.record import Record, explained
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,13 +22,12 @@ if TYPE_CHECKING:
 
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.layout.task import Task
+    from graphne_viz.viewer.leg import State
 
     Watcher = Callable[[Snapshot], object]
 
 log = logging.getLogger(__name__)
 
-State = Literal["idle", "starting", "running", "paused", "finished", "stopped", "failed"]
-ACTIVE = ("starting", "running", "paused")
 _WAIT_FOR_VIEW = 1.0
 
 
@@ -46,14 +44,12 @@ class Run:
         Iterations between two snapshots.
     pace : float, default 0
         Seconds that an iteration takes at least, so that a small graph can be seen to form.
-    callback : callable, optional
-        As for `graphne_layout`; called in the run's thread.
-    progress : bool, default False
-        Show a progress bar.
+    callback, progress
+        As for `graphne_layout`; the callback is called in the run's thread.
     given : ndarray, shape (n, 2), optional
         A finished layout: it is there from the beginning, and the state is "idle".
     store : callable, optional
-        Called with the layout, shape (n, 2), whenever the run ends.
+        Called with the run whenever it ends.
     """
 
     def __init__(
@@ -65,7 +61,7 @@ class Run:
         callback: Watcher | None = None,
         progress: bool = False,
         given: NDArray[np.float64] | None = None,
-        store: Callable[[NDArray[np.float64]], object] | None = None,
+        store: Callable[[Run], object] | None = None,
     ) -> None:
         self.task = task
         self._store = store
@@ -78,6 +74,7 @@ class Run:
         self._turn = threading.Condition()
         self._state: State = "idle"
         self._leg: Leg | None = None
+        self._workers: set[int] = set()
         self._waiting = 0
         self._viewed = False
         self._closed = False
@@ -106,10 +103,7 @@ class Run:
     @property
     def message(self) -> str:
         """The error in one sentence, "" if there is none."""
-        if self._error is None:
-            return ""
-        said = str(self._error).strip().partition("\n")[0]
-        return f"The layout failed: {said or type(self._error).__name__}"
+        return "" if self._error is None else explained(self._error)
 
     @property
     def latest(self) -> Snapshot | None:
@@ -147,6 +141,8 @@ class Run:
             asleep = self._state in {"idle", "finished", "stopped"}
         if asleep:
             self.play()
+        else:
+            _try(self._on_state)
 
     def acting(self, phase: str) -> float:
         """Return the exaggeration that acts in a phase."""
@@ -205,7 +201,7 @@ class Run:
             What ended the run, if it failed.
         """
         with self._turn:
-            if self._leg is not None and self._leg.worker == threading.get_ident() and not self._leg.ended.is_set():
+            if threading.get_ident() in self._workers:
                 raise RuntimeError("wait() was called in the run's own thread, which would wait for itself")
             self._waiting += 1
             self._turn.notify_all()
@@ -231,11 +227,10 @@ class Run:
 
     def compute(self) -> None:
         """Run from the start to the end in the calling thread, as fast as possible; raises what goes wrong."""
-        leg = self._leg = Leg(fresh=True)
-        self._state, self._waiting = "starting", self._waiting + 1
+        self._leg, self._state, self._waiting = Leg(fresh=True), "starting", self._waiting + 1
+        self._clear()
         try:
-            self._clear()
-            self._work(leg)
+            self._work(self._leg)
         finally:
             self._waiting -= 1
         if self._error is not None:
@@ -269,7 +264,7 @@ class Run:
         _try(self._on_state)
 
     def _depart(self, *, fresh: bool, unless: tuple[str, ...] = ()) -> None:
-        """Send a thread on its way; it first waits for the one before, so that there is never more than one at work."""
+        """Send a thread on its way; it waits for the one before, so that there is never more than one at work."""
         with self._turn:
             if self._closed or self._state in unless:
                 return
@@ -288,20 +283,22 @@ class Run:
         self._record.begin()
 
     def _work(self, leg: Leg) -> None:
-        leg.worker = threading.get_ident()
+        self._workers.add(threading.get_ident())
         before, leg.before = leg.before, None
-        if before is not None:
-            before.ended.wait()
-            leg.outcome = None if leg.fresh else before.outcome
         error = None
         try:
+            if before is not None:
+                before.ended.wait()
+                leg.outcome = None if leg.fresh else before.outcome
             while not leg.stop:
                 self._advance(leg)
                 if not self._unsettled(leg):
                     break
         except Exception as raised:  # noqa: BLE001 - whatever it is, it is told to who waits, and shown
             error = raised
-        self._end(leg, error)
+        finally:
+            self._end(leg, error)
+            self._workers.discard(threading.get_ident())
 
     def _advance(self, leg: Leg) -> None:
         """Run the task, from where the leg is if that is possible."""
@@ -314,14 +311,12 @@ class Run:
             if base is not None:
                 self._record.go_on(base.iterations)
             leg.base = 0 if base is None else base.iterations
-            leg.marked, leg.marked_at = time.monotonic(), leg.base
+            leg.mark(leg.base)
         bar = replace(options, early_exaggeration_iter=0, n_iter=self._record.total)
         with reporting(self._callback, bar, show=self._progress) as watch:
             see = partial(self._see, leg, watch)
-            leg.outcome = self.task.run(see, self._every, steer=self._steer, from_start=base is None, resume=base)
-
-    def _steer(self) -> float:
-        return self._exaggeration
+            steer = partial(getattr, self, "_exaggeration")
+            leg.outcome = self.task.run(see, self._every, steer=steer, from_start=base is None, resume=base)
 
     def _unsettled(self, leg: Leg) -> bool:
         """Whether the exaggeration was changed so late that the layout has not answered yet."""
@@ -351,7 +346,7 @@ class Run:
             leg.cut = True
             return True
         self._keep_pace(leg, snapshot)
-        return self._held(leg)
+        return self._held(leg, snapshot)
 
     def _keep_pace(self, leg: Leg, snapshot: Snapshot) -> None:
         if not self._pace:
@@ -360,18 +355,17 @@ class Run:
             if snapshot.iteration == leg.base:
                 self._turn.wait_for(lambda: leg.stop or self._waiting or self._viewed, _WAIT_FOR_VIEW)
             else:
-                due = leg.marked + self._pace * (snapshot.iteration - leg.marked_at)
-                hurried = lambda: leg.stop or self._waiting or self._state == "paused"  # noqa: E731
-                self._turn.wait_for(hurried, max(due - time.monotonic(), 0))
-            leg.marked, leg.marked_at = time.monotonic(), snapshot.iteration
+                early = leg.early(self._pace, snapshot.iteration)
+                self._turn.wait_for(lambda: leg.stop or self._waiting or self._state == "paused", early)
+            leg.mark(snapshot.iteration)
 
-    def _held(self, leg: Leg) -> bool:
+    def _held(self, leg: Leg, snapshot: Snapshot) -> bool:
         """Wait while paused; returns whether the leg shall end."""
         if self._state == "paused":
             _try(self._on_state)  # now that the positions will stay as they are
         with self._turn:
             self._turn.wait_for(lambda: leg.stop or self._state != "paused")
-            leg.marked = time.monotonic()
+            leg.mark(snapshot.iteration)
             return leg.stop
 
     def _end(self, leg: Leg, error: Exception | None) -> None:
@@ -382,12 +376,13 @@ class Run:
             elif current:
                 self._state = "stopped" if leg.stop else "finished"
                 last = self._record.finish(leg.outcome) if leg.outcome is not None else None
-        if current and not self._closed:
+        # After the interpreter has begun to shut down, errors tell of nothing else.
+        if current and not self._closed and threading.main_thread().is_alive():
             if error is not None:
                 log.error("%s", self.message, exc_info=error)
             if last is not None:
                 _try(self._on_snapshot, last)
-                _try(self._store, self._record.layout())
+                _try(self._store, self)
             _try(self._on_state)
         with self._turn:
             leg.ended.set()

@@ -157,8 +157,9 @@ def view(
     kept = {role: choices.take(role, choice)[0] for role, choice in looks.items()}
     widget = _widget()
 
-    def store(positions: NDArray[np.float64]) -> None:
-        if store_pos_as is not None:
+    def store(ended: Run) -> None:
+        positions = ended.layout()
+        if store_pos_as is not None and positions is not None:
             store_positions(G, to_native(graph, positions), store_pos_as)
 
     settings: dict[str, Any] = {"every": int(callback_every), "pace": slow, "callback": callback, "progress": progress}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import logging
+import os
 import threading
 import weakref
 from collections.abc import Iterable, Mapping
@@ -19,9 +20,9 @@ import traitlets as t
 from graphne_viz.graphs.convert import to_native
 from graphne_viz.layout.options import positive
 from graphne_viz.viewer.cells import CELLS
+from graphne_viz.viewer.leg import ACTIVE
 from graphne_viz.viewer.preview import placeholder, preview
 from graphne_viz.viewer.record import DONE, GIVEN
-from graphne_viz.viewer.run import ACTIVE
 from graphne_viz.viewer.stream import Stream
 from graphne_viz.viewer.subgraph import subgraph
 from graphne_viz.viewer.view import LEAST_HEIGHT, THEMES
@@ -50,11 +51,14 @@ class RefusedError(t.TraitError, ValueError):
     """A value that a trait cannot have; who does not know traitlets expects a ValueError."""
 
 
-def _static(name: str) -> Path:
+def _static(name: str) -> Path | str:
+    """Return a built file: its text, because anywidget never lets go of a widget whose code is a path."""
     path = Path(__file__).with_name("static") / name
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: the viewer has not been built, which `make` does in a checkout")
-    return path
+    if os.environ.get("ANYWIDGET_HMR") == "1":
+        return path  # whoever works on the viewer wants to see changes at once
+    return path.read_text(encoding="utf-8") + "\n"  # one line could be taken for a path
 
 
 def _choice(role: Role) -> t.Any:
@@ -120,7 +124,7 @@ class GraphWidget(anywidget.AnyWidget):
     exaggeration = t.Float(1.0).tag(sync=True)
     theme = t.Enum(THEMES, "auto").tag(sync=True)
     height = t.Int(520, min=LEAST_HEIGHT).tag(sync=True)
-    selection = t.Any(())
+    selection: Any = t.TraitType(())
 
     def __init__(self, source: Foreign, run: Run, choices: Choices, **traits: object) -> None:
         self.graph: Graph = run.task.graph

@@ -156,6 +156,10 @@ export function shareOf({ low, high }: ValueColumn, value: number): number {
 const SMALLEST_AREA = 0.4;
 const LARGEST_AREA = 8;
 
+/** The key of a column whose values are areas in square points, not numbers to be mapped to areas. */
+const AREA_KEY = "custom:area";
+const PIXELS_PER_POINT = 96 / 72;
+
 /** The radius in pixels that suits so many nodes on a picture of so many square pixels. */
 export function suitableRadius(nodes: number, area: number): number {
   const each = Math.max(area, 1) / Math.max(nodes, 1);
@@ -167,6 +171,9 @@ export function suitableRadius(nodes: number, area: number): number {
 
 export function nodeRadii(column: Column | null, nodes: number, base: number): Float32Array {
   const radii = new Float32Array(nodes).fill(base);
+  if (column?.kind === "values" && column.key === AREA_KEY) {
+    return radii.map((_, i) => (column.values[i] >= 0 ? Math.sqrt(column.values[i] / Math.PI) * PIXELS_PER_POINT : base));
+  }
   if (column?.kind !== "values" || !(column.high > column.low)) return radii;
   for (let i = 0; i < nodes; i++) {
     const share = shareOf(column, column.values[i]);

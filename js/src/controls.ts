@@ -28,6 +28,9 @@ const PLAY_WORDS = {
   stopped: ["Go on", "Optimise further from here (space)"],
 } as const satisfies Record<RunState, readonly [string, string]>;
 
+/** Milliseconds between two updates of the words and the curve. */
+const BREATH = 120;
+
 const PHASES = ["start", "early exaggeration", "optimisation", ""];
 
 /** What the bar says the run is doing. */
@@ -70,6 +73,9 @@ export class Controls {
   #report: HTMLElement;
   #status: RunStatus | null = null;
   #busy = false;
+  #frame: Frame | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #paintedAt = Number.NEGATIVE_INFINITY;
 
   constructor(host: Host, events: ControlEvents) {
     this.#host = host;
@@ -88,6 +94,7 @@ export class Controls {
       this.#dial.element,
     );
     this.#curve.draw();
+    this.#bin.add(() => clearTimeout(this.#timer));
     this.#bin.listen(this.#play, "click", () => this.toggle());
     this.#bin.listen(this.#stop, "click", () => this.#send("stop"));
     this.#bin.listen(this.#restart, "click", () => this.#send("restart"));
@@ -101,6 +108,7 @@ export class Controls {
 
   show(status: RunStatus): void {
     this.#status = status;
+    this.#frame = null; // what it said is older than the status
     const { state } = status;
     this.#curve.series.enter(status.run);
     if (status.history.length) this.#curve.series.load(status.history);
@@ -118,16 +126,25 @@ export class Controls {
     this.#enable();
   }
 
-  /** A frame that came in: cheaper than a whole status, and more often. */
+  /** A frame that came in. Frames come faster than anybody reads: words and curve follow a few times a second. */
   progress(frame: Frame): void {
     this.#curve.series.enter(frame.run);
-    if (this.#curve.series.push(frame.iteration, frame.kl)) this.#curve.draw();
-    this.#count(frame.iteration);
-    if (this.#status?.state === "running") setText(this.#phase, capital(PHASES[frame.phase] || phaseName(this.#status.phase)));
+    this.#curve.series.push(frame.iteration, frame.kl);
+    this.#frame = frame;
+    if (this.#timer !== undefined || !this.#bin.open) return;
+    const wait = this.#paintedAt + BREATH - performance.now();
+    if (wait <= 0) this.#paint();
+    else this.#timer = setTimeout(() => this.#paint(), wait);
   }
 
   showExaggeration(value: number): void {
     this.#dial.show(value);
+  }
+
+  /** The curve has another width. */
+  redraw(): void {
+    this.#curve.measure();
+    this.#curve.draw();
   }
 
   setInk(line: string, dot: string): void {
@@ -142,6 +159,17 @@ export class Controls {
 
   get #steerable(): boolean {
     return Boolean(this.#host.command && this.#status?.steerable);
+  }
+
+  #paint(): void {
+    this.#timer = undefined;
+    this.#paintedAt = performance.now();
+    const frame = this.#frame;
+    if (!frame) return;
+    this.#curve.draw();
+    // The status of the same run may be ahead of its last frame.
+    this.#count(this.#status?.run === frame.run ? Math.max(frame.iteration, this.#status.iteration) : frame.iteration);
+    if (this.#status?.state === "running") setText(this.#phase, capital(PHASES[frame.phase] || phaseName(this.#status.phase)));
   }
 
   #count(iteration: number): void {

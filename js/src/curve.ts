@@ -67,6 +67,7 @@ export class Curve {
   readonly series = new Series();
   #canvas = make("canvas", "graphne-curve-canvas", { "aria-hidden": "true" });
   #value = make("span", "graphne-curve-value");
+  #width = WIDTH;
   #ink = { line: "#888", dot: "#000" };
 
   constructor() {
@@ -84,16 +85,22 @@ export class Curve {
     this.draw();
   }
 
+  /** Asks how wide it is; not at every draw, since that makes the browser lay out the page. */
+  measure(): void {
+    this.#width = this.#canvas.clientWidth || this.#width;
+  }
+
   draw(): void {
     const { points } = this.series;
     const last = points.at(-1);
     this.element.hidden = !last;
     if (!last) return;
     setText(this.#value, last[1].toFixed(last[1] >= 100 ? 0 : last[1] >= 10 ? 1 : 3));
-    const width = this.#canvas.clientWidth || WIDTH;
-    const context = prepare(this.#canvas, width, HEIGHT);
+    // One point is no curve.
+    this.#canvas.hidden = points.length < 2;
+    const context = prepare(this.#canvas, this.#width, HEIGHT);
     if (!context) return;
-    const traced = trace(points, width, HEIGHT);
+    const traced = trace(points, this.#width, HEIGHT);
     context.beginPath();
     for (let at = 0; at < traced.length; at += 2) context.lineTo(traced[at], traced[at + 1]);
     context.strokeStyle = this.#ink.line;

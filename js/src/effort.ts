@@ -11,12 +11,19 @@ const LEAST = 3000;
 /** A renderer in software needs about a second for so many edges, and cannot be interrupted. */
 export const MOST_IN_SOFTWARE = 400_000;
 
+/** Draws after a change before it is judged, and before a change that was in vain is tried again. */
+const SETTLED = 4;
+const RESIGNED = 80;
+
 export class Effort {
   /** The part of the edges to draw while the picture moves. */
   share: number;
   private readonly least: number;
   private mean = AIM;
-  private fast = 0;
+  private samples = 0;
+  /** The share and the time before the last cut. */
+  private before: { share: number; mean: number } | null = null;
+  private resigned = 0;
 
   constructor(
     private readonly edges: number,
@@ -28,15 +35,22 @@ export class Effort {
 
   /** Learns from the time between two draws of which the second was wanted right after the first. */
   measure(interval: number): void {
-    this.mean += 0.4 * (interval - this.mean);
-    if (this.mean > SLOW) {
-      this.share = Math.max(this.least, this.share * Math.max(0.4, AIM / this.mean));
-      this.mean = AIM;
-      this.fast = 0;
-    } else if (this.mean < FAST && this.share < 1 && ++this.fast >= 20) {
+    this.samples++;
+    this.resigned = Math.max(0, this.resigned - 1);
+    this.mean = this.samples === 1 ? interval : this.mean + 0.3 * (interval - this.mean);
+    if (this.samples < SETTLED) return;
+    const { before } = this;
+    this.before = null;
+    if (before && this.mean > 0.85 * before.mean) {
+      // Fewer edges were no help, so it is not the edges that take the time.
+      this.resigned = RESIGNED;
+      this.change(before.share);
+    } else if (this.mean > SLOW && this.resigned === 0 && this.share > this.least) {
+      this.before = { share: this.share, mean: this.mean };
+      this.change(this.share * Math.max(0.4, AIM / this.mean));
+    } else if (this.mean < FAST && this.share < 1 && this.samples >= 20) {
       // Slowly up: edges that come and go are worse than a few too few.
-      this.share = Math.min(1, this.share * 1.4);
-      this.fast = 0;
+      this.change(this.share * 1.4);
     }
   }
 
@@ -44,5 +58,10 @@ export class Effort {
   count(moving: boolean, most: number): number {
     const share = moving ? this.share : 1;
     return Math.min(most, Math.ceil(this.edges * share));
+  }
+
+  private change(share: number): void {
+    this.share = Math.min(1, Math.max(this.least, share));
+    this.samples = 0;
   }
 }

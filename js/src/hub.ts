@@ -4,14 +4,17 @@
 import type { Bounds, Frame, GraphData, GraphViewerApi } from "./types.js";
 import { decodeFrame, decodeGraph } from "./wire.js";
 
+// The arguments differ from event to event.
+type Callback = (...args: any[]) => void;
+
 /** What is used of anywidget's model. */
 export interface Model {
   get(name: string): unknown;
   set(name: string, value: unknown): void;
   save_changes(): void;
   send(content: unknown): unknown;
-  on(name: string, callback: (...args: never[]) => void): void;
-  off(name: string, callback: (...args: never[]) => void): void;
+  on(name: string, callback: Callback): void;
+  off(name: string, callback: Callback): void;
 }
 
 /** Milliseconds after which a command counts as unanswered. */

@@ -24,6 +24,8 @@ export interface InteractionEvents {
 
 /** A wheel turned within this many milliseconds of the pointer's arrival, or of the page's own scrolling, scrolls on. */
 const SETTLED = 300;
+/** Unless the pointer came by itself: a page that scrolls under a pointer does not move it so many pixels. */
+const TRAVELLED = 12;
 const DOUBLE_TAP = 350;
 const STEP = 60;
 const ZOOM_STEP = 1.25;
@@ -60,6 +62,8 @@ export class Interaction {
   #drag: Drag = { kind: "none" };
   #lastTap = { time: Number.NEGATIVE_INFINITY, left: 0, top: 0 };
   #quietSince = Number.NEGATIVE_INFINITY;
+  #travelled = 0;
+  #hovered: Pointer | null = null;
 
   constructor(surface: HTMLElement, camera: () => CameraApi, events: InteractionEvents) {
     this.#surface = surface;
@@ -70,7 +74,7 @@ export class Interaction {
     bin.listen<PointerEvent>(surface, "pointermove", (event) => this.#move(event));
     bin.listen<PointerEvent>(surface, "pointerup", (event) => this.#up(event, false));
     bin.listen<PointerEvent>(surface, "pointercancel", (event) => this.#up(event, true));
-    bin.listen<PointerEvent>(surface, "pointerenter", () => (this.#quietSince = performance.now()));
+    bin.listen<PointerEvent>(surface, "pointerenter", (event) => this.#arrive(this.#at(event)));
     bin.listen<PointerEvent>(surface, "pointerleave", () => events.leave());
     bin.listen<WheelEvent>(surface, "wheel", (event) => this.#wheel(event), { passive: false });
     // At the window and on the way down: JupyterLab listens at the document, and some of its one-key commands
@@ -100,6 +104,13 @@ export class Interaction {
     return { left: event.clientX - box.left, top: event.clientY - box.top };
   }
 
+  /** The pointer is here from now on, moved by its owner or because the page scrolled. */
+  #arrive(at: Pointer): void {
+    this.#quietSince = performance.now();
+    this.#travelled = 0;
+    this.#hovered = at;
+  }
+
   #down(event: PointerEvent): void {
     if (event.pointerType === "mouse" && event.button > 1) return;
     const at = this.#at(event);
@@ -124,6 +135,8 @@ export class Interaction {
     const at = this.#at(event);
     const before = this.#pointers.get(event.pointerId);
     if (!before) {
+      if (this.#hovered) this.#travelled += Math.hypot(at.left - this.#hovered.left, at.top - this.#hovered.top);
+      this.#hovered = at;
       if (event.pointerType !== "touch") this.#events.hover(at.left, at.top);
       return;
     }
@@ -170,11 +183,13 @@ export class Interaction {
 
   #tap(at: Pointer, event: PointerEvent): void {
     const now = performance.now();
+    const mode = modeOf(event);
     const near = Math.hypot(at.left - this.#lastTap.left, at.top - this.#lastTap.top) < 12;
-    const second = near && now - this.#lastTap.time < DOUBLE_TAP;
-    this.#lastTap = { time: second ? Number.NEGATIVE_INFINITY : now, ...at };
+    // Whoever holds a modifier collects nodes one by one, quickly and perhaps side by side.
+    const second = mode === "replace" && near && now - this.#lastTap.time < DOUBLE_TAP;
+    this.#lastTap = { time: second || mode !== "replace" ? Number.NEGATIVE_INFINITY : now, ...at };
     if (second) this.#events.doubleTap(at.left, at.top);
-    else this.#events.tap(at.left, at.top, modeOf(event), event.pointerType === "touch");
+    else this.#events.tap(at.left, at.top, mode, event.pointerType === "touch");
   }
 
   #pan(left: number, top: number): void {
@@ -215,10 +230,10 @@ export class Interaction {
   #wheel(event: WheelEvent): void {
     const now = performance.now();
     const focused = (this.#surface.getRootNode() as Document | ShadowRoot).activeElement === this.#surface;
-    const meant = focused || event.ctrlKey || event.metaKey || now - this.#quietSince > SETTLED;
-    if (!meant) {
+    const rested = now - this.#quietSince > SETTLED || this.#travelled >= TRAVELLED;
+    if (!focused && !event.ctrlKey && !event.metaKey && !rested) {
       // Somebody scrolls past: let them, until the wheel has been quiet for a moment.
-      this.#quietSince = now;
+      this.#arrive(this.#at(event));
       return;
     }
     event.preventDefault();

@@ -11,10 +11,13 @@ const GAP = 3;
 const MOST_LABELS = 60;
 /** Nodes in sight that are tried, most important first. */
 const MOST_TRIED = 400;
-/** Nodes looked at for being in sight; far down the order nobody misses a label. */
-const MOST_SCANNED = 200_000;
+/** Of a large graph only so many nodes are put in order; see `#choose` for views that hold none of them. */
+const MOST_ORDERED = 30_000;
+/** Where none of those is in sight, so many others are looked at. */
+const MOST_OTHERS = 3000;
 /** Milliseconds between two choices while the picture moves. */
 const PATIENCE = 180;
+const LONGEST_PAUSE = 250;
 const LONGEST = 26;
 /** Square pixels of the picture for each label: more of them would hide what they name. */
 const ROOM = 10_000;
@@ -61,10 +64,16 @@ export function placeLabels(
   return placed;
 }
 
-/** Nodes by importance, the greatest first; ties in the graph's order. */
-export function byImportance(importance: ArrayLike<number>): Uint32Array {
-  const order = Uint32Array.from({ length: importance.length }, (_, node) => node);
-  return order.sort((a, b) => importance[b] - importance[a] || a - b);
+/** Nodes by importance, the greatest first; ties in the graph's order. Of very many only the greatest. */
+export function byImportance(importance: ArrayLike<number>, most = MOST_ORDERED): Uint32Array {
+  // NaN, for no value, compares with nothing: it goes to the end.
+  const ranks = Float64Array.from(importance, (value) => (Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value));
+  const compare = (a: number, b: number): number => (ranks[a] === ranks[b] ? a - b : ranks[b] - ranks[a]);
+  const all = Uint32Array.from(ranks, (_, node) => node);
+  if (ranks.length <= most) return all.sort(compare);
+  // Sorting bare numbers is many times faster than sorting nodes by comparing them.
+  const least = ranks.slice().sort()[ranks.length - most];
+  return all.filter((node) => ranks[node] >= least).subarray(0, 2 * most).sort(compare);
 }
 
 /** Number of drawn edges at every node. */
@@ -72,6 +81,17 @@ export function degreesOf(nodes: number, pairs: Uint32Array): Uint32Array {
   const degrees = new Uint32Array(nodes);
   for (let k = 0; k < pairs.length; k++) degrees[pairs[k]]!++;
   return degrees;
+}
+
+/** Some of the nodes within the view, in the graph's order. */
+function inSight(positions: Float32Array, left0: number, top0: number, scale: number, width: number, height: number): number[] {
+  const found: number[] = [];
+  for (let node = 0; node < positions.length / 2 && found.length < MOST_OTHERS; node++) {
+    const left = left0 + scale * positions[2 * node];
+    const top = top0 - scale * positions[2 * node + 1];
+    if (left >= 0 && top >= 0 && left <= width && top <= height) found.push(node);
+  }
+  return found;
 }
 
 export interface LabelStyle {
@@ -94,6 +114,8 @@ export class Labels {
   #placed: Placed[] = [];
   #widths = new Map<string, number>();
   #chosenAt = Number.NEGATIVE_INFINITY;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  #cost = 0;
   #late: ReturnType<typeof setTimeout> | undefined;
   #size: readonly [number, number] = [0, 0];
 
@@ -136,13 +158,20 @@ export class Labels {
   draw(): void {
     const [width, height] = this.#size;
     if (!this.#text && !this.#pinned.length && !this.#placed.length) return;
+    const now = performance.now();
+    clearTimeout(this.#late);
+    this.#late = undefined;
+    // On a graph so large that this takes long, labels follow with a delay rather than hold up the picture.
+    const pause = Math.min(10 * this.#cost, LONGEST_PAUSE);
+    if (this.#cost > 2 && now - this.#drawnAt < pause) {
+      this.#late = setTimeout(() => this.draw(), pause);
+      return;
+    }
     const context = prepare(this.canvas, width, height);
     if (!context) return;
     context.font = `500 ${FONT_SIZE}px ${this.#style.family}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const now = performance.now();
-    clearTimeout(this.#late);
     if (now - this.#chosenAt >= PATIENCE) {
       this.#placed = this.#choose(context, width, height);
       this.#chosenAt = performance.now();
@@ -163,6 +192,8 @@ export class Labels {
       context.strokeText(text, left, top);
       context.fillText(text, left, top);
     }
+    this.#drawnAt = performance.now();
+    this.#cost = this.#drawnAt - now;
   }
 
   destroy(): void {
@@ -171,7 +202,7 @@ export class Labels {
   }
 
   #stale(): void {
-    this.#chosenAt = Number.NEGATIVE_INFINITY;
+    this.#chosenAt = this.#drawnAt = Number.NEGATIVE_INFINITY;
   }
 
   #textOf(node: number): string {
@@ -200,10 +231,16 @@ export class Labels {
       // What was labelled stays so while it has room: labels that swap places at every step cannot be read.
       const clear = (node: number): boolean => !flags || !(flags[node] & FADED);
       for (const { node } of this.#placed) if (clear(node)) consider(node);
-      this.#order ??= byImportance(this.#importance());
-      const order = this.#order;
-      const last = Math.min(order.length, MOST_SCANNED);
-      for (let k = 0; k < last && tried.size < MOST_TRIED; k++) if (clear(order[k])) consider(order[k]);
+      const importance = this.#importance();
+      this.#order ??= byImportance(importance);
+      const tryAll = (nodes: ArrayLike<number>): void => {
+        for (let k = 0; k < nodes.length && tried.size < MOST_TRIED; k++) if (clear(nodes[k])) consider(nodes[k]);
+      };
+      tryAll(this.#order);
+      if (tried.size < 10 && this.#order.length < positions.length / 2) {
+        const others = inSight(positions, left0, top0, scale, width, height);
+        tryAll(others.sort((a, b) => importance[b] - importance[a] || a - b));
+      }
       if (flags) candidates.sort((a, b) => (flags[b.node] & RAISED) - (flags[a.node] & RAISED));
     }
     return placeLabels(candidates, width, height, Math.min(MOST_LABELS, Math.max(8, Math.round((width * height) / ROOM))));

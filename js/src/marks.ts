@@ -9,8 +9,8 @@ export interface ClassMarks {
 }
 
 export interface Marked {
-  /** The node under the pointer, -1 for none, and its neighbours. */
-  readonly hovered: number;
+  /** The node that is looked at (see `centerOf`), -1 for none, and its neighbours. */
+  readonly center: number;
   readonly neighbors: ArrayLike<number>;
   /** Nodes whose names match the search; null while nothing is searched. */
   readonly matches: ArrayLike<number> | null;
@@ -18,11 +18,16 @@ export interface Marked {
   readonly classes: ClassMarks | null;
 }
 
-/** Hovering wins over a search, a search over the selection, the selection over the legend. */
+/** The node whose neighbourhood is shown: the one under the pointer, or a single one that is selected. */
+export function centerOf(hovered: number, matches: ArrayLike<number> | null, selection: ArrayLike<number>): number {
+  if (hovered >= 0) return hovered;
+  return matches === null && selection.length === 1 ? selection[0] : -1;
+}
+
+/** A neighbourhood wins over a search, a search over the selection, the selection over the legend. */
 export function markNodes(flags: Uint8Array, marked: Marked): Uint8Array {
-  const { hovered, neighbors, matches, selection, classes } = marked;
-  const focus = hovered >= 0 ? neighbors : (matches ?? selection);
-  const fade = hovered >= 0 || matches !== null || selection.length > 0 ? FADED : 0;
+  const { center, neighbors, matches, selection, classes } = marked;
+  const fade = center >= 0 || matches !== null || selection.length > 0 ? FADED : 0;
   if (classes) {
     const { codes, table } = classes;
     const last = table.length - 1;
@@ -30,14 +35,19 @@ export function markNodes(flags: Uint8Array, marked: Marked): Uint8Array {
   } else {
     flags.fill(fade);
   }
-  if (fade) {
+  const stand = (nodes: ArrayLike<number>, raise: number): void => {
+    for (let k = 0; k < nodes.length; k++) {
+      if (nodes[k] < flags.length) flags[nodes[k]] = (flags[nodes[k]] & HIDDEN) | raise;
+    }
+  };
+  if (center >= 0) {
+    stand(neighbors, RAISED);
+    stand([center], RAISED);
+  } else if (matches) {
+    stand(matches, RAISED);
+  } else {
     // A selection is marked by its outline; raising all of it would draw half the graph twice.
-    const raise = hovered >= 0 || matches !== null ? RAISED : 0;
-    const stand = (node: number): void => {
-      if (node < flags.length) flags[node] = (flags[node] & HIDDEN) | raise;
-    };
-    for (let k = 0; k < focus.length; k++) stand(focus[k]);
-    if (hovered >= 0) stand(hovered);
+    stand(selection, 0);
   }
   for (let k = 0; k < selection.length; k++) {
     if (selection[k] < flags.length) flags[selection[k]] |= SELECTED;

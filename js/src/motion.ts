@@ -44,8 +44,7 @@ const LONGEST = 1000;
  * formed when someone asks. Frames are kept by reference and never written to.
  */
 export class Trail {
-  /** Progress of the move, 0 to 1. */
-  t = 1;
+  private progress = 1;
   private frames: Float32Array[] = [];
   private weights: number[] = [];
   private goal: Float32Array;
@@ -54,6 +53,16 @@ export class Trail {
 
   constructor(positions: Float32Array) {
     this.goal = positions;
+  }
+
+  /** Progress of the move, 0 to 1. */
+  get t(): number {
+    return this.progress;
+  }
+
+  set t(progress: number) {
+    if (progress < 1) this.progress = progress;
+    else this.place(this.goal);
   }
 
   get to(): Float32Array {
@@ -65,7 +74,7 @@ export class Trail {
     this.goal = positions;
     this.frames = [];
     this.weights = [];
-    this.t = 1;
+    this.progress = 1;
     this.sumAt = NaN;
   }
 
@@ -93,7 +102,7 @@ export class Trail {
       this.weights = weights;
     }
     this.goal = positions;
-    this.t = 0;
+    this.progress = 0;
     this.sumAt = NaN;
   }
 

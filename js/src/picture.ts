@@ -4,7 +4,7 @@ import { nodeColors, nodeRadii, suitableRadius } from "./colors.js";
 import { Bin, make, perFrame, prepare, watchSize } from "./dom.js";
 import { Interaction, type Tool } from "./interaction.js";
 import { Labels, degreesOf } from "./labels.js";
-import { type ClassMarks, type SelectMode, combine, markNodes } from "./marks.js";
+import { type ClassMarks, type SelectMode, centerOf, combine, markNodes } from "./marks.js";
 import { createScene } from "./scene.js";
 import { INK, type Shade } from "./theme.js";
 import { Tooltip, nameOf, rowsOf, textOf } from "./tooltip.js";
@@ -14,6 +14,8 @@ import type { Bounds, Column, GraphData, SceneApi } from "./types.js";
 const REPICK = 100;
 /** Selected nodes are labelled up to this number. */
 const MOST_PINNED = 20;
+/** The key of the column that holds every node's number of neighbours. */
+const DEGREE_KEY = "degree";
 const NOBODY = new Uint32Array(0);
 
 export interface PictureEvents {
@@ -246,7 +248,6 @@ export class Picture {
     if (node === this.#hovered) return;
     this.#hovered = node;
     this.surface.classList.toggle("graphne-over", node >= 0);
-    this.scene.raiseEdgesOf(node);
     if (node < 0) this.#tooltip.hide();
     else this.#describe();
     this.#mark();
@@ -256,7 +257,8 @@ export class Picture {
     const { columns, color, shade } = this.#look;
     const node = this.#hovered;
     const rows = rowsOf(node, columns, color, this.#graph, shade);
-    this.#tooltip.show(node, nameOf(this.#graph, node), this.scene.neighborsOf(node).length, rows);
+    const counted = columns.some(({ key }) => key === DEGREE_KEY);
+    this.#tooltip.show(nameOf(this.#graph, node), counted ? null : this.scene.neighborsOf(node).length, rows);
   }
 
   #leave(): void {
@@ -293,15 +295,16 @@ export class Picture {
 
   #mark(): void {
     const { scene } = this;
-    const neighbors = this.#hovered >= 0 ? scene.neighborsOf(this.#hovered) : NOBODY;
+    const center = centerOf(this.#hovered, this.#matches, this.#selection);
     // A new array each time would be garbage at every move of the pointer; the scene has read the old one by now.
     const flags = markNodes(this.#flags, {
-      hovered: this.#hovered,
-      neighbors,
+      center,
+      neighbors: center >= 0 ? scene.neighborsOf(center) : NOBODY,
       matches: this.#matches,
       selection: this.#selection,
       classes: this.#classes,
     });
+    scene.raiseEdgesOf(center);
     scene.setFlags(flags);
     this.#labels.setFlags(flags, this.#selection.length <= MOST_PINNED ? Array.from(this.#selection) : []);
     scene.invalidate();

@@ -68,14 +68,14 @@ export interface Renderer {
 // ---- Rules of the picture, in CSS pixels where nothing else is said ----
 
 /** What is not in the focus recedes so far. */
-export const FADED_NODE = 0.16;
+export const FADED_NODE = 0.2;
 export const FADED_EDGE = 0.12;
 /** The ring of a selected disc, as parts of the radius, and limits: around a dot it must not hide the dot. */
 export const RING = { gap: 0.3, gapMost: 1.25, width: 0.5, widthLeast: 1, widthMost: 2 } as const;
 /** The rim that sets a disc apart from the ones below it, as a part of the radius, and its limits. */
 export const RIM = { part: 0.17, most: 1.1, from: 2 } as const;
 /** Up to so many edges are drawn with smooth borders and a width in CSS pixels; more are hairlines. */
-export const FINE_EDGES = 12_000;
+export const FINE_EDGES = 16_384;
 
 /** Layers from below to above: faded, plain, selected, raised. */
 export const LAYERS = 4;
@@ -122,8 +122,9 @@ export const LEAST_RADIUS = 0.7;
  * they share. With little of it edges are clear. With much of it each is weaker, and all together approach a colour
  * that is nearer to the background, so that however many cross in a place it stays a tint behind the nodes.
  */
-export function edgeStyle(edges: number, meanLength: number, area: Bounds, scale: number, ratio: number): EdgeStyle {
-  const width = edges <= FINE_EDGES ? Math.max(1, ratio) : 1;
+export function edgeStyle(edges: number, meanLength: number, area: Bounds, scale: number, ratio: number): Omit<EdgeStyle, "count"> {
+  // The few edges of a small graph are as much of the picture as its nodes.
+  const width = edges <= FINE_EDGES ? Math.max(1, ratio * (1 + 0.4 * Math.max(0, 1 - edges / 1000))) : 1;
   const across = Math.max(area.right - area.left, 1e-30) * scale;
   const along = Math.max(area.top - area.bottom, 1e-30) * scale;
   // A layout fills about two thirds of its box; a line of nodes still has the breadth of its discs.
@@ -132,7 +133,7 @@ export function edgeStyle(edges: number, meanLength: number, area: Bounds, scale
   const clear = 0.58 / (1 + 1.6 * ink) ** 0.85;
   const depth = DEEPEST + (1 - DEEPEST) / (1 + 0.12 * ink);
   // Less than this is lost in the rounding of eight bits a channel.
-  return { count: edges, alpha: Math.min(1, Math.max(0.012, clear / depth)), depth, width };
+  return { alpha: Math.min(1, Math.max(0.012, clear / depth)), depth, width };
 }
 
 /** The least part of the way from the background to the edge colour that many edges together go. */

@@ -51,6 +51,8 @@ class Scene implements SceneApi {
   private bounds: Bounds | null = null;
   private largest = 3;
   private lastTick = NaN;
+  /** The last draw was one of a series. */
+  private running = false;
   private request = 0;
   private requested = 0;
   /** Draws everything once the picture rests. */
@@ -78,6 +80,8 @@ class Scene implements SceneApi {
     this.stage = new Stage(el, this.model, options.forceCanvas === true, {
       // Drawn at once: a resized canvas is blank, and waiting for the next frame would show that.
       resized: () => {
+        // A cell that is folded away has no size; its picture waits as it is.
+        if (this.stage.width === 0 || this.stage.height === 0) return;
         this.look.resize(this.stage.width, this.stage.height);
         if (this.stage.visible) this.tick(performance.now());
       },
@@ -115,9 +119,12 @@ class Scene implements SceneApi {
   setPositions(positions: Float32Array, duration?: number): void {
     this.expect(positions, 2, "positions");
     if (this.ended) return;
+    const bounds = boundsOf(positions);
+    if (bounds && !Number.isFinite(bounds.right - bounds.left + bounds.top - bounds.bottom)) {
+      throw new Error("Some positions are not finite numbers; the scene keeps the last ones.");
+    }
     const paced = this.pace.next(performance.now());
     const time = duration ?? paced;
-    const bounds = boundsOf(positions);
     if (!this.placed || !(time > 0) || reducedMotion()) {
       this.placed = true;
       this.pending = this.move = null;
@@ -246,7 +253,8 @@ class Scene implements SceneApi {
     if (this.stage.renderer && this.stage.width > 0 && this.stage.height > 0) this.draw(this.view(this.stage.prepare(), resting));
     if (!resting && this.effort.share < 1) this.rest = setTimeout(() => this.stage.visible && this.tick(performance.now(), true), REST);
     for (const listener of this.listeners) listener();
-    if (moving || watched) this.invalidate();
+    this.running = moving || watched;
+    if (this.running) this.invalidate();
   }
 
   /** Moves the nodes on; whether they are still on their way. */
@@ -260,9 +268,8 @@ class Scene implements SceneApi {
       this.bounds = this.move.bounds;
       this.pending = null;
       trail.retarget(this.move.positions);
-      // The nodes stand where the last draw left them; standing still for this one would be a stutter.
-      const step = now - this.lastTick;
-      this.started = now - (step >= 0 ? Math.min(step, this.move.duration / 3, 50) : 0);
+      // The nodes stand where the last draw left them; in a stream, standing still for this one would be a stutter.
+      this.started = this.running ? this.lastTick : now;
     }
     if (!this.move) return false;
     const p = Math.min(1, Math.max(0, (now - this.started) / this.move.duration));
@@ -302,6 +309,10 @@ class Scene implements SceneApi {
     const { pairs, trail } = this.model;
     const scale = this.look.scale * ratio;
     const area = this.drawnBounds() ?? { left: 0, bottom: 0, right: 0, top: 0 };
+    const edges = pairs.length >> 1;
+    const count = this.effort.count(!resting, this.info.software ? MOST_IN_SOFTWARE : Infinity);
+    // A part of the edges is drawn a little stronger than all would be, or the picture would fade whenever it moves.
+    const style = edgeStyle(Math.sqrt(count * edges), meanEdgeLength(pairs, trail), area, scale, ratio);
     const grow = growth(this.look.scale, this.look.fitScale) * ratio;
     return {
       width: canvas.width,
@@ -313,7 +324,7 @@ class Scene implements SceneApi {
       grow,
       least: LEAST_RADIUS,
       reach: ringOf(Math.max(LEAST_RADIUS, this.largest * grow), ratio)[1] + 1,
-      edges: edgeStyle(this.effort.count(!resting, this.info.software ? MOST_IN_SOFTWARE : Infinity), meanEdgeLength(pairs, trail), area, scale, ratio),
+      edges: { ...style, count },
     };
   }
 

@@ -98,7 +98,7 @@ export class Search {
       role: "combobox",
       placeholder: "Find a node",
       title: "Find nodes by name ( / ); Enter goes to one",
-      "aria-label": "Find a node by name",
+      "aria-label": "Search for a node by name",
       "aria-autocomplete": "list",
       "aria-controls": id,
       "aria-expanded": "false",

@@ -1,6 +1,7 @@
 // The canvas on the page: its size in device pixels, whether it can be seen, and a renderer that survives lost contexts.
 
 import { createCanvas2D } from "./canvas2d.js";
+import { acquire, giveBack, type Holder } from "./contexts.js";
 import { MOST_IN_SOFTWARE } from "./effort.js";
 import type { Model, Renderer } from "./renderer.js";
 import type { SceneInfo } from "./types.js";
@@ -8,8 +9,9 @@ import { capability, createWebGL } from "./webgl.js";
 
 /** A lost context usually comes back by itself; after so many milliseconds a new canvas is tried. */
 const PATIENCE = 1000;
-/** Contexts lost more often than this have too many rivals on the page. */
+/** A view that loses its context more often than this within a minute has rivals on the page that we do not know. */
 const LOSSES = 3;
+const MINUTE = 60_000;
 const MOST_PIXELS = 32e6;
 const SLOWER = "drawing with Canvas 2D, which is slower";
 
@@ -22,7 +24,7 @@ export interface StageEvents {
   rebuilt(): void;
 }
 
-export class Stage {
+export class Stage implements Holder {
   /** What the page holds on to. When its context is lost for good it stays, unseen, above the one that is drawn on. */
   readonly canvas: HTMLCanvasElement;
   renderer: Renderer | null = null;
@@ -33,15 +35,20 @@ export class Stage {
   /** Device pixels per CSS pixel. */
   ratio = 1;
   visible = true;
+  seen = 0;
 
   private surface: HTMLCanvasElement;
+  /** When the context was lost, NaN while there is one. */
   private lostAt = NaN;
-  private losses = 0;
+  /** Draws with Canvas 2D for want of a context. */
+  private crowded = false;
+  private losses: number[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private sizes: ResizeObserver | null = null;
   private sight: IntersectionObserver | null = null;
   private density: MediaQueryList | null = null;
   private device: readonly [number, number] | null = null;
+  private knownDensity = 0;
   private ended = false;
 
   constructor(
@@ -62,6 +69,8 @@ export class Stage {
   /** The canvas that is drawn on, in the size it should have. */
   prepare(): HTMLCanvasElement {
     const { surface } = this;
+    // Some hosts change the density without telling anybody.
+    if (this.knownDensity !== (window.devicePixelRatio || 1)) this.measure();
     const width = Math.max(1, this.device ? this.device[0] : Math.round(this.width * this.ratio));
     const height = Math.max(1, this.device ? this.device[1] : Math.round(this.height * this.ratio));
     if (surface.width !== width) surface.width = width;
@@ -79,6 +88,7 @@ export class Stage {
     this.drop(this.surface);
     this.renderer?.destroy();
     this.renderer = null;
+    giveBack(this);
     this.surface.remove();
     this.canvas.remove();
   }
@@ -97,27 +107,40 @@ export class Stage {
     canvas.removeEventListener("webglcontextrestored", this.onRestored);
   }
 
-  /** Makes a renderer for the surface; a canvas that once had another kind of context is replaced. */
-  private build(): void {
+  /** For others to call: a view that needs a context more than this one. */
+  release(): void {
+    this.renderer?.destroy();
+    this.renderer = null;
+    this.drop(this.surface);
+    // Long ago: a new one is made as soon as this view is seen.
+    this.lostAt = -Infinity;
+  }
+
+  /** Makes a renderer for the surface. */
+  private build(contested = false): void {
     const { software } = capability();
-    let reason = "";
+    let reason = capability().reason;
+    this.crowded = false;
     if (this.forceCanvas) {
-      reason = `Canvas 2D was asked for; ${SLOWER}`;
-    } else if (this.losses > LOSSES) {
-      reason = `The page has more WebGL views than the browser allows; ${SLOWER}`;
-      this.replace();
-    } else {
+      reason = "Canvas 2D was asked for";
+    } else if (!reason) {
+      this.crowded = contested || !acquire(this);
+      if (this.crowded) reason = "The page has more WebGL views than the browser allows";
+    }
+    if (!reason) {
       try {
         this.renderer = createWebGL(this.surface, this.model);
         this.info = { backend: "webgl2", reason: software ? softwareReason(this.model.pairs.length >> 1) : "", software };
         return;
       } catch (error) {
-        reason = `${(error as Error).message}; ${SLOWER}`;
-        if (!capability().reason) this.replace();
+        reason = (error as Error).message;
+        // A canvas that has one kind of context cannot have another.
+        this.replace();
       }
     }
+    giveBack(this);
     this.renderer = createCanvas2D(this.surface, this.model);
-    if (!this.renderer) reason = "Neither WebGL2 nor Canvas 2D is available in this browser: nothing can be drawn";
+    reason = this.renderer ? `${reason}; ${SLOWER}` : "Neither WebGL2 nor Canvas 2D is available in this browser: nothing can be drawn";
     this.info = { backend: "canvas2d", reason, software: false };
   }
 
@@ -127,8 +150,12 @@ export class Stage {
     this.drop(surface);
     this.surface = this.makeCanvas();
     surface.before(this.surface);
-    if (surface === this.canvas) surface.style.opacity = "0";
-    else surface.remove();
+    if (surface !== this.canvas) {
+      surface.remove();
+      return;
+    }
+    surface.style.opacity = "0";
+    surface.width = surface.height = 1;
   }
 
   private readonly onLost = (event: Event): void => {
@@ -137,7 +164,7 @@ export class Stage {
     if (this.ended) return;
     this.renderer = null;
     this.lostAt = performance.now();
-    this.losses++;
+    this.losses.push(this.lostAt);
     this.revive();
   };
 
@@ -157,9 +184,14 @@ export class Stage {
       this.timer = setTimeout(() => this.revive(), wait);
       return;
     }
+    this.rebuild();
+  }
+
+  private rebuild(): void {
     this.lostAt = NaN;
+    this.losses = this.losses.filter((time) => performance.now() - time < MINUTE);
     this.replace();
-    this.build();
+    this.build(this.losses.length > LOSSES);
     this.events.rebuilt();
   }
 
@@ -167,16 +199,19 @@ export class Stage {
     if (typeof ResizeObserver === "function") {
       this.sizes = new ResizeObserver((entries) => this.onResize(entries[entries.length - 1]));
       try {
-        this.sizes.observe(this.el, { box: "device-pixel-content-box" });
+        this.sizes.observe(this.canvas, { box: "device-pixel-content-box" });
       } catch {
-        this.sizes.observe(this.el);
+        this.sizes.observe(this.canvas);
       }
     }
     if (typeof IntersectionObserver === "function") {
       this.sight = new IntersectionObserver((entries) => {
+        const before = this.visible;
         this.visible = entries[entries.length - 1].isIntersecting;
+        this.seen = performance.now();
         if (!this.visible) return;
-        this.revive();
+        if (this.crowded && !before) this.rebuild();
+        else this.revive();
         this.events.stale();
       });
       this.sight.observe(this.el);
@@ -194,7 +229,6 @@ export class Stage {
 
   private readonly onDensity = (): void => {
     this.watchDensity();
-    this.device = null;
     this.measure();
     this.events.resized();
   };
@@ -212,6 +246,8 @@ export class Stage {
     this.width = this.el.clientWidth;
     this.height = this.el.clientHeight;
     const ratio = window.devicePixelRatio || 1;
+    if (ratio !== this.knownDensity) this.device = null;
+    this.knownDensity = ratio;
     const pixels = this.width * this.height * ratio * ratio;
     this.ratio = pixels > MOST_PIXELS ? ratio * Math.sqrt(MOST_PIXELS / pixels) : ratio;
   }

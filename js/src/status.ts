@@ -27,9 +27,8 @@ export class Status {
   }
 
   /** Sizes of the graph and of the selection; not announced. */
-  facts(text: string, more = ""): void {
+  facts(text: string): void {
     setText(this.#facts, text);
-    this.#facts.title = more;
   }
 
   /** Announces something, not more often than can be listened to. */

@@ -59,10 +59,9 @@ function swatch(column: Column, node: number, graph: GraphData, shade: Shade): R
 
 export class Tooltip {
   readonly element = make("div", "graphne-tooltip", { role: "tooltip", hidden: true });
-  #node = -1;
 
-  show(node: number, title: string, neighbors: number, rows: readonly Row[]): void {
-    this.#node = node;
+  /** `neighbors` is null where a row says it already. */
+  show(title: string, neighbors: number | null, rows: readonly Row[]): void {
     const table = make("dl", "graphne-rows");
     for (const { name, value, color } of rows.slice(0, MOST_ROWS)) {
       const cell = make("dd", "", {});
@@ -75,17 +74,13 @@ export class Tooltip {
       table.append(make("dt", "", {}, name), cell);
     }
     const left = rows.length - MOST_ROWS;
-    const footer = plural(neighbors, "neighbour") + (left > 0 ? ` · ${left} more attributes` : "");
+    const footer = [...(neighbors === null ? [] : [plural(neighbors, "neighbour")]), ...(left > 0 ? [`${left} more`] : [])];
     this.element.replaceChildren(
       make("div", "graphne-tooltip-title", {}, title),
       ...(rows.length ? [table] : []),
-      make("div", "graphne-tooltip-foot", {}, footer),
+      ...(footer.length ? [make("div", "graphne-tooltip-foot", {}, footer.join(" · "))] : []),
     );
     this.element.hidden = false;
-  }
-
-  get node(): number {
-    return this.#node;
   }
 
   /** Beside a point of a stage of the given size, wherever there is room. */
@@ -99,7 +94,6 @@ export class Tooltip {
   }
 
   hide(): void {
-    this.#node = -1;
     this.element.hidden = true;
   }
 }

@@ -160,7 +160,9 @@ export class GraphViewer implements GraphViewerApi {
     adjust.classList.add("graphne-adjust");
     adjust.setAttribute("aria-expanded", "false");
     const head = make("div", "graphne-head", { "data-lm-suppress-shortcuts": "true" }, menus.element, ...(search ? [search.element] : []), adjust);
-    bin.listen(adjust, "click", () => adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open"))));
+    const unfold = (open: boolean): void => adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open", open)));
+    bin.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));
+    bin.listen(stage, "pointerdown", () => unfold(false));
     stage.append(status.middle, status.element);
     const main = make("div", "graphne-main", {}, tools.element, stage, legend.element);
     this.#root.replaceChildren(head, main, controls.element);
@@ -200,7 +202,7 @@ export class GraphViewer implements GraphViewerApi {
   }
 
   #dress(): void {
-    const { graph, extra, color, size, label, theme: _theme } = this.#data;
+    const { graph, extra, color, size, label } = this.#data;
     const { picture, legend, menus, controls } = this.#parts;
     this.#root.dataset["theme"] = this.#shade;
     this.#columns = mergeColumns(graph, extra);
@@ -236,9 +238,9 @@ export class GraphViewer implements GraphViewerApi {
   #countFacts(): void {
     const { graph, selection } = this.#data;
     const chosen = selection.length ? [`${formatCount(selection.length)} selected`] : [];
-    const { info } = this.#parts.picture?.scene ?? {};
-    const facts = [...chosen, plural(graph.nodes, "node"), plural(graph.edges, "edge"), ...graph.notes];
-    this.#parts.status.facts(facts.join(" · "), info?.software ? `${facts.join("\n")}\n${info.reason}` : facts.join("\n"));
+    const slow = this.#parts.picture?.scene.info.software ? ["drawn without a graphics card"] : [];
+    const facts = [...chosen, plural(graph.nodes, "node"), plural(graph.edges, "edge"), ...graph.notes, ...slow];
+    this.#parts.status.facts(facts.join(" · "));
   }
 
   /** Announces what the run does when that changes, not at every iteration. */
@@ -291,6 +293,7 @@ export class GraphViewer implements GraphViewerApi {
     if (!width || this.#root.dataset["size"] === size) return;
     this.#root.dataset["size"] = size;
     this.#parts.legend.fold(size === "narrow");
+    this.#parts.controls.redraw();
   }
 
   async #save(): Promise<void> {

@@ -46,7 +46,12 @@ export function createWebGL(canvas: HTMLCanvasElement, model: Model): Renderer {
     powerPreference: model.nodes + model.pairs.length > 100_000 ? "high-performance" : "default",
   });
   if (!gl) throw new Error("The browser gave no WebGL2 context");
-  return new WebGL(gl, model);
+  try {
+    return new WebGL(gl, model);
+  } catch (error) {
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+    throw error;
+  }
 }
 
 /** Layers in which there can be rings: of the selected, and of the raised that are selected, too. */
@@ -179,6 +184,7 @@ class WebGL implements Renderer {
     gl.uniform1f(this.blend.at.t, t);
     gl.bindVertexArray(this.array);
     gl.enable(gl.RASTERIZER_DISCARD);
+    gl.bindBuffer(gl.ARRAY_BUFFER, null);
     gl.bindTransformFeedback(gl.TRANSFORM_FEEDBACK, this.feedback);
     gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, this.spare);
     gl.beginTransformFeedback(gl.POINTS);

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from .lab import DRIVER, Notebook, running_lab
 from .servers import PATIENCE
@@ -23,14 +23,13 @@ ARGUMENTS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
-_OUTCOME = pytest.StashKey[bool]()
+_FAILED = pytest.StashKey[bool]()
 
 # What every notebook of the tests can use; the graphs are made once a kernel.
 PRELUDE = """
-import json, sys, threading
+import threading, time
 import networkx as nx
 import numpy as np
-import graphne_viz as gv
 from graphne_viz.viewer.view import view
 from graphne_viz.graphs.datasets import digits
 
@@ -42,8 +41,13 @@ def our_threads():
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
     report = yield
-    if report.when == "call":
-        item.stash[_OUTCOME] = report.failed
+    if report.when == "call" and report.failed:
+        item.stash[_FAILED] = True
+        # Now, before the fixtures take apart what is to be seen.
+        page, screens, watch = (item.funcargs.get(name) for name in ("page", "screens", "watch"))
+        if page is not None and not page.is_closed():
+            page.screenshot(path=screens / f"FAILED_{item.name}.png")
+            report.sections.append(("The page's troubles", "\n".join(watch.troubles)))
     return report
 
 
@@ -52,6 +56,7 @@ def browser():
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.fail("The browser tests need Chromium, and there is no command named chromium.", pytrace=False)
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield browser
@@ -99,15 +104,12 @@ def watch(context):
 
 
 @pytest.fixture
-def page(context, watch, screens, request):
+def page(context, watch, screens, request):  # noqa: ARG001 -- a failure needs a place for its picture
     page = context.new_page()
     yield page
-    if request.node.stash.get(_OUTCOME, True):
-        page.screenshot(path=screens / f"FAILED_{_name(request)}.png")
-        print("\n".join(watch.troubles))  # noqa: T201 -- pytest shows it with the failure
-        return
     page.close()
-    watch.check()
+    if not request.node.stash.get(_FAILED, False):
+        watch.check()
 
 
 @pytest.fixture

@@ -18,6 +18,13 @@ KERNEL = "graphne-test"
 DRIVER = Path(__file__).with_name("lab.js")
 
 
+def write_notebook(path, source):
+    """Write a notebook of one cell for the kernel of the tests."""
+    cell = {"cell_type": "code", "id": "one", "source": source, "metadata": {}, "outputs": [], "execution_count": None}
+    metadata = {"kernelspec": {"name": KERNEL, "display_name": KERNEL, "language": "python"}}
+    write_json(path, {"cells": [cell], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
 class Lab:
     """A running JupyterLab with one kernel that has imported the package already."""
 
@@ -48,15 +55,19 @@ class Lab:
     def end_kernel(self, kernel):
         self.api("DELETE", f"kernels/{kernel}")
 
-    def create(self, name, kernel, *sources):
-        """Write a notebook and join it to a kernel; returns its path on the server."""
+    def create(self, name, kernel):
+        """Write a notebook with an empty cell and join it to a kernel; returns its path on the server."""
         path = f"{name}.ipynb"
-        cells = [
-            {"cell_type": "code", "id": f"cell-{i}", "source": s, "metadata": {}, "outputs": [], "execution_count": None}
-            for i, s in enumerate(sources or ("",))
-        ]
+        cell = {
+            "cell_type": "code",
+            "id": "first",
+            "source": "",
+            "metadata": {},
+            "outputs": [],
+            "execution_count": None,
+        }
         metadata = {"kernelspec": {"name": KERNEL, "display_name": KERNEL, "language": "python"}}
-        write_json(self.folder / path, {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+        write_json(self.folder / path, {"cells": [cell], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
         session = {"path": path, "name": name, "type": "notebook", "kernel": {"id": kernel}}
         self.api("POST", "sessions", session)
         return path
@@ -90,6 +101,16 @@ class Notebook:
         for output in self._call("run", index):
             assert output["output_type"] != "error", "\n".join(output["traceback"])
         return index
+
+    def start(self, source):
+        """Append a cell, set it running and return its place at once."""
+        index = self.add(source)
+        self.page.evaluate("([path, index]) => void window.driver.run(path, index)", [self.path, index])
+        return index
+
+    def theme(self, name):
+        """Change JupyterLab's theme, which outlives the page."""
+        self.page.evaluate("(name) => window.driver.theme(name)", name)
 
     def cell(self, index):
         return self.page.locator(".jp-Notebook-cell").nth(index)

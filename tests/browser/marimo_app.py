@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from .servers import free_port, python_command, running
 
-_NOTEBOOK = '''
+_NOTEBOOK = """
 import marimo
 
 app = marimo.App()
@@ -47,7 +47,7 @@ def _(ask, json, mo, w):
 
 if __name__ == "__main__":
     app.run()
-'''
+"""
 
 
 class Marimo:

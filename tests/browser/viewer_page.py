@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import numpy as np
@@ -13,6 +14,20 @@ from .servers import PATIENCE
 _NOTHING_ABOVE = """
 .graphne-tools, .graphne-legend, .graphne-foot, .graphne-middle, .graphne-tooltip, .graphne-overlay {
   visibility: hidden !important;
+}
+"""
+
+_CUT = """
+(root, selector) => {
+  const around = root.getBoundingClientRect();
+  const cut = [...root.querySelectorAll(selector)].filter((element) => {
+    const box = element.getBoundingClientRect();
+    if (!box.width || element.closest('[hidden], .graphne-live')) return false;
+    const outside = box.right > around.right + 1 || box.left < around.left - 1 || box.bottom > around.bottom + 1;
+    const inline = getComputedStyle(element).display === 'inline';
+    return outside || (!inline && element.scrollWidth > element.clientWidth + 1);
+  });
+  return cut.map((element) => `${element.className}: ${element.textContent.slice(0, 40)}`);
 }
 """
 
@@ -34,6 +49,12 @@ class Viewer:
 
     def button(self, name):
         return self.root.get_by_role("button", name=name, exact=True)
+
+    def color_of(self, name):
+        """Return the colour that the legend gives a class, as "#rrggbb"."""
+        swatch = self.legend.get_by_role("button", name=name).locator(".graphne-swatch")
+        said = swatch.evaluate("(element) => getComputedStyle(element).backgroundColor")
+        return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", said)[:3])
 
     def wait(self):
         """Wait until there is something to see."""
@@ -92,10 +113,19 @@ class Viewer:
         for key in keys:
             keyboard.up(key)
 
+    def cut(self, selector):
+        """Return the texts of elements that are not wholly to be seen: cut off, or outside of the view."""
+        return self.root.evaluate(_CUT, selector)
+
     def leave(self):
         """Take the pointer away from the picture."""
         box = self.root.bounding_box()
         self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] - 3)
+
+
+def show(notebook, source):
+    """Run a cell that ends with a widget, and return its view once there is something to see."""
+    return Viewer(notebook.output(notebook.run(source))).wait()
 
 
 def place_by_colors(picture, positions, colors):

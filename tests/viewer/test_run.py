@@ -1,6 +1,5 @@
 import gc
 import math
-import random
 import subprocess
 import sys
 import threading
@@ -351,10 +350,10 @@ def test_commands_from_many_threads_at_once():
     run = Run(StandIn(slowly, n_iter=3000))
 
     def play_around(seed):
-        chance = random.Random(seed)
+        chance = np.random.default_rng(seed)
         for _ in range(60):
             getattr(run, chance.choice(["pause", "resume", "stop", "restart", "play"]))()
-            run.exaggeration = chance.choice([1, 2, 4])
+            run.exaggeration = float(chance.choice([1, 2, 4]))
             run.status()
             time.sleep(chance.random() * 0.003)
 
@@ -510,6 +509,23 @@ def test_wait_in_the_runs_own_thread_is_refused():
     assert "own thread" in told[0]
 
 
+def test_wait_after_restart_in_the_runs_own_thread_is_refused_too():
+    run = Run(StandIn(n_iter=20))
+    told = []
+
+    def restart_and_wait(snapshot):
+        if snapshot.iteration == 50 and run.count == 1:
+            run.restart()
+            with pytest.raises(RuntimeError, match="own thread"):
+                run.wait()
+            told.append(run.count)
+
+    run.attach(restart_and_wait, lambda: None)
+    run.play()
+    assert run.wait(5) == "finished"
+    assert told == [2]
+
+
 def test_the_pace_slows_a_run_down():
     run = Run(StandIn(n_iter=50, early_exaggeration_iter=0), pace=0.3 / 50)
     run.viewed()
@@ -622,7 +638,7 @@ def test_a_callback_that_fails_fails_the_run():
 
 def test_the_layout_is_stored_whenever_a_run_ends(caplog):
     stored = []
-    run = Run(StandIn(n_iter=20), store=stored.append)
+    run = Run(StandIn(n_iter=20), store=lambda run: stored.append(run.layout()))
     run.play()
     run.wait(5)
     run.play()

@@ -15,7 +15,7 @@ def flow_with_view(round_trip=None):
     return flow
 
 
-def send_all(flow, now, busy=False):
+def send_all(flow, now, *, busy=False):
     """Send as many frames as may go at this moment."""
     sent = []
     while flow.delay(now + FASTEST * len(sent), busy=busy) == 0:
@@ -47,7 +47,7 @@ class Browser:
         return [item for _, item in self.got]
 
     def answer(self):
-        self.stream.answered(self.got[-1][0])
+        self.stream.answered(max(seq for seq, _ in self.got))
 
 
 class Clock:
@@ -58,6 +58,12 @@ class Clock:
 
     def __call__(self):
         return self.now
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left():
+    yield
+    until(lambda: not stream_threads())
 
 
 @pytest.fixture
@@ -113,8 +119,8 @@ def test_an_answer_to_a_frame_that_was_never_sent_means_nothing(seq):
     assert flow.round_trip is None
 
 
-def test_no_more_frames_go_than_a_screen_shows():
-    flow = flow_with_view()
+def test_no_more_frames_go_than_are_needed_to_see_it_move():
+    flow = flow_with_view(round_trip=0.1)
     sent, now = 0, 0.0
     while now < 1:
         delay = flow.delay(now, busy=False)
@@ -122,13 +128,27 @@ def test_no_more_frames_go_than_a_screen_shows():
             flow.answered(flow.send(now), now)
             sent += 1
         now += delay or 1e-4
-    assert 55 <= sent <= 61
+    assert 20 <= sent <= 25
+
+
+def test_on_a_quick_way_every_second_frame_is_answered():
+    flow = flow_with_view(round_trip=0.01)
+    numbers, now = [], 0.0
+    for _ in range(6):
+        now += flow.delay(now, busy=False)
+        numbers.append(flow.send(now))
+        if numbers[-1]:
+            flow.answered(numbers[-1], now + 0.01)
+        now += 0.02
+    assert numbers == [0, 2, 0, 4, 0, 6]
+    assert flow.unanswered == 0
+    assert now == pytest.approx(6 * FASTEST, abs=0.05), "no frame waits for an answer"
 
 
 def test_the_round_trip_is_learnt_and_sets_the_timeout():
     flow = flow_with_view()
     for k in range(40):
-        flow.answered(flow.send(k * 1.0), k * 1.0 + 0.1)
+        flow.answered(flow.send(k * 1.0), k + 0.1)
     assert flow.round_trip == pytest.approx(0.1)
     assert flow.timeout == pytest.approx(0.4)
 
@@ -144,8 +164,8 @@ def test_a_lost_answer_times_out_after_several_round_trips_and_then_backs_off():
         flow.send(now)
         assert flow.unanswered == 1, "while nothing is heard, one frame at a time is a probe"
         waits.append(now - before)
-    assert waits[0] == pytest.approx(0.4, abs=0.02)
-    assert waits[1:4] == pytest.approx([0.8, 1.6, 2.0], abs=0.02)
+    assert waits[0] == pytest.approx(0.4, abs=0.05)
+    assert waits[1:4] == pytest.approx([0.8, 1.6, 2.0], abs=0.05)
     assert waits[4:] == pytest.approx([LONGEST_TIMEOUT] * 4)
 
 
@@ -179,9 +199,10 @@ def test_a_way_longer_than_the_longest_timeout_gets_no_queue():
 
 def test_while_a_cell_runs_frames_go_at_the_last_known_rate():
     flow = flow_with_view(round_trip=0.5)
-    sent = [now / 100 for now in range(200) if flow.delay(now / 100, busy=True) == 0 and flow.send(now / 100)]
+    times = [k / 100 for k in range(200)]
+    sent = [flow.send(now) for now in times if flow.delay(now, busy=True) == 0]
     assert len(sent) == 8, "two in a round trip of 0.5 s, for 2 s"
-    assert flow.unanswered == 8
+    assert sent == [1] + 7 * [0], "answers would pile up behind the cell"
 
 
 @pytest.mark.parametrize(("size", "rate"), [(1_000, 5), (4_000_000, 1)])
@@ -189,7 +210,7 @@ def test_while_a_cell_runs_and_no_rate_is_known_frames_go_slowly(size, rate):
     flow = Flow()
     flow.displayed()
     times = [k / 100 for k in range(400)]
-    sent = [now for now in times if flow.delay(now, busy=True, size=size) == 0 and flow.send(now)]
+    sent = [flow.send(now) for now in times if flow.delay(now, busy=True, size=size) == 0]
     assert len(sent) == 4 * rate
 
 
@@ -197,17 +218,17 @@ def test_without_a_view_nothing_goes_while_a_cell_runs():
     assert Flow().delay(0.0, busy=True) == math.inf
 
 
-def test_what_was_sent_while_a_cell_ran_is_answered_in_the_end():
+def test_after_a_cell_the_loop_is_closed_again():
     flow = flow_with_view(round_trip=0.1)
+    send_all(flow, 0.0)
     for k in range(100):
-        if flow.delay(k / 10, busy=True) == 0:
-            flow.send(k / 10)
-    many = flow.unanswered
-    assert many > 20
-    assert flow.delay(10.0, busy=False) == pytest.approx(0.4), "the answers are on their way: patience begins now"
-    flow.answered(many, 10.05)
-    assert flow.unanswered == 0
+        if flow.delay(1 + k / 10, busy=True) == 0:
+            flow.send(1 + k / 10)
+    assert flow.unanswered == 2
+    assert flow.delay(11.0, busy=False) == pytest.approx(0.4), "the answers are on their way: patience begins now"
+    flow.answered(2, 11.05)
     assert flow.round_trip == pytest.approx(0.1), "the wait for the cell says nothing about the way"
+    assert send_all(flow, 11.1) == [3, 4]
 
 
 def test_answers_that_a_subshell_hears_close_the_loop_while_a_cell_runs():
@@ -221,8 +242,9 @@ def test_answers_that_a_subshell_hears_close_the_loop_while_a_cell_runs():
 def test_a_new_view_ends_the_wait_for_the_old_one():
     flow = flow_with_view(round_trip=0.1)
     send_all(flow, 0.0)
+    assert flow.delay(0.1, busy=False) > 0.2
     flow.ready()
-    assert flow.delay(0.05, busy=False) == 0
+    assert flow.delay(0.1, busy=False) == 0
 
 
 # ---- The slot and its thread ----
@@ -239,13 +261,13 @@ def test_the_newest_wins_and_the_last_arrives(browser):
     browser.answer()
     until(lambda: len(browser.got) == 3)
     assert browser.items[2] == 999
-    assert [seq for seq, _ in browser.got] == [1, 2, 3]
+    assert [seq for seq, _ in browser.got[:2]] == [1, 2]
 
 
 def test_the_last_arrives_even_if_nothing_is_answered(browser):
     for item in "abc":
         browser.stream.publish(item)
-        time.sleep(0.03)
+        time.sleep(1.5 * FASTEST)
     until(lambda: browser.items[-1] == "c", seconds=3)
 
 
@@ -283,7 +305,7 @@ def test_publishing_never_waits_for_a_slow_transport():
 def test_closing_ends_the_thread_and_drops_what_waits(browser):
     for item in "abc":
         browser.stream.publish(item)
-        time.sleep(0.03)
+        time.sleep(1.5 * FASTEST)
     browser.stream.close()
     browser.stream.close()
     until(lambda: not stream_threads())
@@ -341,5 +363,6 @@ def test_answers_and_frames_from_many_threads():
         thread.join()
     until(lambda: got[-1][1] == 2399)
     stream.close()
-    assert [seq for seq, _ in got] == list(range(1, len(got) + 1))
+    numbers = [seq for seq, _ in got if seq]
+    assert numbers == sorted(set(numbers))
     assert [item for _, item in got] == sorted(item for _, item in got)

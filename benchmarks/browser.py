@@ -1,0 +1,29 @@
+"""Chromium and JupyterLab, started as the tests start them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+# The tests are no installed package.
+sys.path.append(str(Path(__file__).parents[1]))
+
+from tests.browser.conftest import ARGUMENTS  # noqa: E402 - the path comes first
+
+
+@contextmanager
+def chromium():
+    """Run the browser of the tests, with drawing by software."""
+    command = shutil.which("chromium")
+    if command is None:
+        sys.exit("the viewer is measured in Chromium, and there is no command named chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=command, args=ARGUMENTS)
+        try:
+            yield browser
+        finally:
+            browser.close()

@@ -1,0 +1,60 @@
+// The viewer as a notebook runs it: a message comes in, is acknowledged, decoded and drawn.
+
+import { offer } from "./harness.js";
+import widget from "../../js/src/widget.js";
+
+type Listener = (...values: unknown[]) => void;
+
+/** What a notebook hands to a widget, with a kernel that agrees to everything. */
+class Model {
+  #listeners = new Map<string, Set<Listener>>();
+
+  constructor(private readonly traits: Record<string, unknown>) {}
+
+  get(name: string): unknown {
+    return this.traits[name];
+  }
+
+  set(name: string, value: unknown): void {
+    this.traits[name] = value;
+  }
+
+  save_changes(): void {}
+
+  send(content: { kind: string; id?: string }): void {
+    if (content.kind === "command") queueMicrotask(() => this.tell({ kind: "answer", id: content.id, ok: true }));
+  }
+
+  on(name: string, listener: Listener): void {
+    if (!this.#listeners.has(name)) this.#listeners.set(name, new Set());
+    this.#listeners.get(name)!.add(listener);
+  }
+
+  off(name: string, listener: Listener): void {
+    this.#listeners.get(name)?.delete(listener);
+  }
+
+  tell(content: unknown, buffers: DataView[] = []): void {
+    for (const listener of this.#listeners.get("msg:custom") ?? []) listener(content, buffers);
+  }
+}
+
+const NONE = new DataView(new ArrayBuffer(0));
+const status = { state: "running", message: "", run: 1, iteration: 0, total: 750, phase: "optimization", kl: null, history: [], steerable: true };
+const label = new URLSearchParams(location.search).get("label") ?? "";
+let model: Model;
+let seq = 0;
+
+offer({
+  // The newest message is taken to the picture in one frame and drawn in the next.
+  frames: 2,
+  start(el, { bytes }) {
+    const traits = { _graph: bytes, _extra: NONE, _frame: NONE, _selected: NONE, _status: status, color: "degree", size: "degree", label };
+    model = new Model({ ...traits, edges: true, exaggeration: 1, theme: "light", height: 600 });
+    widget.initialize({ model } as never);
+    widget.render({ model, el } as never);
+  },
+  update(message) {
+    model.tell({ kind: "frame", seq: ++seq }, [message]);
+  },
+});

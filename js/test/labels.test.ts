@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { byImportance, type Candidate, degreesOf, placeLabels } from "../src/labels.js";
+
+const candidate = (node: number, left: number, top: number, width = 40): Candidate => ({ node, left, top, radius: 3, width });
+
+const boxes = (candidates: Candidate[], width = 400, height = 300) =>
+  placeLabels(candidates, width, height).map(({ node, dx, dy }) => {
+    const { left, top, width: text } = candidates.find((one) => one.node === node)!;
+    return { node, left: left + dx - text / 2, right: left + dx + text / 2, top: top + dy - 7, bottom: top + dy + 7 };
+  });
+
+describe("placeLabels", () => {
+  it("writes above where it can, and elsewhere where it cannot", () => {
+    const placed = placeLabels([candidate(0, 100, 100), candidate(1, 100, 102), candidate(2, 100, 2)], 400, 300);
+    expect(placed[0]).toEqual({ node: 0, dx: 0, dy: -13 });
+    expect(placed[1].dy).toBeGreaterThan(0);
+    expect(placed[2].dy).toBeGreaterThan(0); // no room above at the upper border
+  });
+
+  it("lets no two labels overlap and none hang over the border, in a crowd of 400", () => {
+    const crowd = Array.from({ length: 400 }, (_, node) => candidate(node, 5 + ((node * 37) % 390), 5 + ((node * 91) % 290), 20 + (node % 60)));
+    const placed = boxes(crowd);
+    expect(placed.length).toBeGreaterThan(20);
+    for (const [k, a] of placed.entries()) {
+      expect(a.left >= 0 && a.right <= 400 && a.top >= 0 && a.bottom <= 300).toBe(true);
+      for (const b of placed.slice(k + 1)) {
+        expect(a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top).toBe(false);
+      }
+    }
+  });
+
+  it("prefers whoever comes first", () => {
+    const same = Array.from({ length: 10 }, (_, node) => candidate(node, 200, 150, 300));
+    expect(placeLabels(same, 400, 300).map(({ node }) => node)).toEqual([0, 1]);
+  });
+});
+
+it("orders by importance, ties as they come", () => {
+  expect(Array.from(byImportance([1, 3, 2, 3]))).toEqual([1, 3, 2, 0]);
+});
+
+it("puts nodes without a value last", () => {
+  expect(Array.from(byImportance([Number.NaN, 1, Number.NaN, 2]))).toEqual([3, 1, 0, 2]);
+});
+
+it("orders only the greatest of very many", () => {
+  const values = Float32Array.from({ length: 10_000 }, (_, node) => (node * 7919) % 10_007);
+  const all = byImportance(values, 10_000);
+  expect(Array.from(byImportance(values, 100))).toEqual(Array.from(all.subarray(0, 100)));
+  expect(byImportance(new Float32Array(1000), 10)).toHaveLength(20); // all alike
+});
+
+it("counts edges", () => {
+  expect(Array.from(degreesOf(4, Uint32Array.of(0, 1, 1, 2)))).toEqual([1, 2, 1, 0]);
+});

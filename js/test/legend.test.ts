@@ -1,0 +1,138 @@
+// @vitest-environment jsdom
+import { describe, expect, it, vi } from "vitest";
+import { ALL_SHOWN, codeMarks, hide, isolate, Legend, legendLines, prune, ticks } from "../src/legend.js";
+import { FADED, HIDDEN } from "../src/types.js";
+import { classColumn, EVIL, graphOf, valueColumn } from "./fakes.js";
+
+const labels = ["a", "b", "c", "d", "a", null];
+const graph = graphOf(labels.map(String));
+const column = classColumn(labels);
+
+describe("legendLines", () => {
+  it("has a line a coloured class, one for the rest and one for no value", () => {
+    const { lines, lineOf } = legendLines(column, graph, "light");
+    expect(lines.map(({ label, count }) => [label, count])).toEqual([
+      ["a", 2],
+      ["b", 1],
+      ["2 more classes", 2],
+      ["no value", 1],
+    ]);
+    expect(Array.from(lineOf)).toEqual([0, 1, 2, 2, 3]);
+  });
+
+  it("counts one class that is left over as one", () => {
+    expect(legendLines(classColumn(["a", "b", "c"]), graphOf(["", "", ""]), "light").lines[2].label).toBe("1 more class");
+  });
+});
+
+describe("what clicks do", () => {
+  const { lines, lineOf } = legendLines(column, graph, "light");
+  const marks = (state: typeof ALL_SHOWN): number[] => Array.from(codeMarks(state, lines, lineOf));
+
+  it("isolates a class, another instead of it, and restores", () => {
+    let state = isolate(ALL_SHOWN, "a");
+    expect(marks(state)).toEqual([0, FADED, FADED, FADED, FADED]);
+    state = isolate(state, "b");
+    expect(marks(state)).toEqual([FADED, 0, FADED, FADED, FADED]);
+    expect(marks(isolate(state, "b"))).toEqual([0, 0, 0, 0, 0]);
+    expect(marks(isolate(state, "a", true))).toEqual([0, 0, FADED, FADED, FADED]);
+  });
+
+  it("hides a class and shows it again, by either click", () => {
+    const state = hide(ALL_SHOWN, "a");
+    expect(marks(state)).toEqual([HIDDEN, 0, 0, 0, 0]);
+    expect(marks(hide(state, "a"))).toEqual([0, 0, 0, 0, 0]);
+    expect(marks(isolate(state, "a"))).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it("hides all classes of the common line", () => {
+    expect(marks(hide(ALL_SHOWN, lines[2].id))).toEqual([0, 0, HIDDEN, HIDDEN, 0]);
+  });
+
+  it("goes by name when the categories change", () => {
+    const state = hide(isolate(ALL_SHOWN, "b"), "a");
+    const next = legendLines(classColumn(["b", "x"]), graphOf(["", ""]), "light");
+    const pruned = prune(state, next.lines);
+    expect(Array.from(codeMarks(pruned, next.lines, next.lineOf))).toEqual([0, FADED, 0]);
+    expect(pruned.hidden.size).toBe(0);
+  });
+});
+
+describe("Legend", () => {
+  const lineOf = (legend: Legend, at: number): HTMLButtonElement => legend.element.querySelectorAll<HTMLButtonElement>("button.graphne-line")[at];
+  const click = (element: Element, detail = 1): boolean => element.dispatchEvent(new MouseEvent("click", { bubbles: true, detail }));
+  const doubleClick = (element: Element): void => {
+    click(element, 1);
+    click(element, 2);
+    element.dispatchEvent(new MouseEvent("dblclick", { bubbles: true, detail: 2 }));
+  };
+
+  it("hides with a double click, and shows with another", () => {
+    const legend = new Legend(vi.fn());
+    legend.show(column, graph, "light");
+    doubleClick(lineOf(legend, 0));
+    expect(Array.from(legend.marks!.table)).toEqual([HIDDEN, 0, 0, 0, 0]);
+    doubleClick(lineOf(legend, 0));
+    expect(legend.marks).toBeNull();
+  });
+
+  it("isolates with a click and says so to screen readers", () => {
+    const changed = vi.fn();
+    const legend = new Legend(changed);
+    legend.show(column, graph, "light");
+    click(lineOf(legend, 1));
+    expect(changed).toHaveBeenCalledOnce();
+    expect(lineOf(legend, 1).getAttribute("aria-pressed")).toBe("true");
+    expect(legend.reset()).toBe(true);
+    expect(legend.reset()).toBe(false);
+  });
+
+  it("hides with the key H", () => {
+    const legend = new Legend(vi.fn());
+    legend.show(column, graph, "light");
+    lineOf(legend, 1).dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
+    expect(legend.marks!.table[1]).toBe(HIDDEN);
+  });
+
+  it("keeps what is hidden when the same column has other categories, and forgets it for another column", () => {
+    const legend = new Legend(vi.fn());
+    legend.show(column, graph, "light");
+    doubleClick(lineOf(legend, 1));
+    legend.show(classColumn(["b", "q"]), graphOf(["", ""]), "light");
+    expect(Array.from(legend.marks!.table)).toEqual([HIDDEN, 0, 0]);
+    legend.show(classColumn(["b", "q"], "a:other"), graphOf(["", ""]), "light");
+    expect(legend.marks).toBeNull();
+  });
+
+  it("shows names as text", () => {
+    const legend = new Legend(vi.fn());
+    legend.show({ ...classColumn([EVIL]), name: EVIL }, graphOf([""]), "light");
+    expect(legend.element.querySelector("img")).toBeNull();
+    expect(legend.element.querySelector(".graphne-line-name")!.textContent).toBe(EVIL);
+    expect(legend.element.querySelector(".graphne-legend-name")!.textContent).toBe(EVIL);
+  });
+
+  it("shows a colour bar with its ends, a round number between them and those without a value", () => {
+    const legend = new Legend(vi.fn());
+    legend.show(valueColumn([1990, 2018, Number.NaN]), graphOf(["", "", ""]), "light");
+    expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["1990", "2000", "2018"]);
+    expect(legend.element.querySelector(".graphne-line")!.textContent).toBe("no value1");
+    legend.show(valueColumn([3, 3]), graphOf(["", ""]), "light");
+    expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["3"]);
+  });
+
+  it("is not there when nothing is coloured", () => {
+    const legend = new Legend(vi.fn());
+    legend.show(null, graph, "light");
+    expect(legend.element.hidden).toBe(true);
+  });
+});
+
+it("finds round numbers", () => {
+  expect(ticks(0, 10, 5, false)).toEqual([0, 2, 4, 6, 8, 10]);
+  expect(ticks(0.13, 0.87, 4, false)).toEqual([0.2, 0.4, 0.6, 0.8]);
+  expect(ticks(1, 3, 5, true)).toEqual([1, 2, 3]);
+  expect(ticks(-179, 179, 4, false)).toEqual([-100, 0, 100]);
+  expect(ticks(2, 2, 4, false)).toEqual([2]);
+  expect(ticks(Number.NaN, Number.NaN, 4, false)).toEqual([]);
+});

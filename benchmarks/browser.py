@@ -12,7 +12,10 @@ from playwright.sync_api import sync_playwright
 # The tests are no installed package.
 sys.path.append(str(Path(__file__).parents[1]))
 
-from tests.browser.conftest import ARGUMENTS  # noqa: E402 - the path comes first
+from tests.browser.conftest import ARGUMENTS
+from tests.browser.lab import DRIVER, Notebook, running_lab
+
+__all__ = ["DRIVER", "Notebook", "chromium", "running_lab"]
 
 
 @contextmanager

@@ -21,6 +21,15 @@ def load(name):
     return sp.csr_matrix(once + once.T), labels
 
 
+def clustered(n_nodes, n_edges):
+    """Edges of a random graph in which near numbers are joined more often, shape (n_edges, 2)."""
+    rng = np.random.default_rng(0)
+    near = rng.integers(0, n_nodes, 3 * n_edges)
+    far = (near + rng.geometric(20 / n_nodes, 3 * n_edges)) % n_nodes
+    pairs = np.unique(np.sort(np.stack([near, far], axis=1)[near != far], axis=1), axis=0)
+    return pairs[np.sort(rng.choice(len(pairs), n_edges, replace=False))]
+
+
 def row_normalised(A):
     """Affinities of the paper: rows divided by their sums, symmetrised, summing to 1."""
     rows = sp.diags(1 / np.asarray(A.sum(axis=1)).ravel()) @ A

@@ -1,4 +1,8 @@
-"""Run every benchmark of the README, each in a process of its own; arguments reach speed.py."""
+"""Run every benchmark of the README, each in a process of its own.
+
+Named as the first argument, one of them is run alone, as in ``run.py viewer --quick``; what follows reaches it.
+Arguments without a name reach speed.py.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+SCRIPTS = ("small", "compile", "speed", "large", "viewer")
+
 
 def main():
     """Run them one after another: side by side they would disturb each other."""
-    folder = Path(__file__).parent
-    for script, arguments in (
-        ("small.py", []),
-        ("compile.py", []),
-        ("speed.py", sys.argv[1:]),
-        ("large.py", []),
-    ):
-        print(f"\n$ python benchmarks/{script} {' '.join(arguments)}".rstrip(), flush=True)
-        subprocess.run([sys.executable, folder / script, *arguments], check=True)
+    name, *rest = sys.argv[1:] or [""]
+    all_of_them = dict.fromkeys(SCRIPTS, ()) | {"speed": sys.argv[1:]}
+    chosen = {name: rest} if name in SCRIPTS else all_of_them
+    for script, arguments in chosen.items():
+        print(f"\n$ python benchmarks/{script}.py {' '.join(arguments)}".rstrip(), flush=True)
+        subprocess.run([sys.executable, Path(__file__).with_name(f"{script}.py"), *arguments], check=True)
 
 
 if __name__ == "__main__":

@@ -144,8 +144,9 @@ class Bench {
     this.#library = library;
   }
 
-  start(folder: string): void {
+  start(folder: string, draw: boolean): void {
     this.#carryOut(async () => {
+      drawing = draw;
       const [bytes, pairs, all] = await Promise.all(["graph", "pairs", "frames"].map(async (name) => (await fetch(`${folder}/${name}`)).arrayBuffer()));
       const nodes = Number(folder.split("/").at(-1));
       for (let at = 0; at < all.byteLength; at += 8 * nodes) this.#frames.push(new Float32Array(all, at, 2 * nodes));

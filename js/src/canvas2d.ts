@@ -3,14 +3,18 @@
 import { FADED, HIDDEN, SELECTED } from "./types.js";
 import { context2d, edgeColor, FADED_EDGE, FADED_NODE, LAYERS, layerOf, raisedStyle, RIM, ringOf, spread, type Model, type Renderer, type Rgba, type View } from "./renderer.js";
 
-/** More edges than this take seconds to stroke; the rest is left out, and every part of the graph keeps its share. */
-const MOST_EDGES = 60_000;
 /** Strokes a draw: edges in one stroke do not darken each other where they cross, so there are many, but not one each. */
 const STROKES = 4000;
 
+/** Discs with a smaller radius in device pixels are drawn as squares; more of them than this not one by one. */
+const DOT = 1.5;
+const MANY = 2000;
+/** Graphs of this size end up as dots, and their picture is better kept where it can be written to. */
+const MANY_NODES = 50_000;
+
 /** A renderer on a canvas that has no context yet, or null where there is no 2D context either. */
 export function createCanvas2D(canvas: HTMLCanvasElement, model: Model): Renderer | null {
-  const context = context2d(canvas, { alpha: false });
+  const context = context2d(canvas, { alpha: false, willReadFrequently: model.nodes > MANY_NODES });
   return context ? new Canvas2D(context, model) : null;
 }
 
@@ -61,7 +65,7 @@ class Canvas2D implements Renderer {
     const { flags } = model;
     this.order ??= spread(model.pairs);
     const pairs = this.order;
-    const count = Math.min(view.edges.count, MOST_EDGES);
+    const { count } = view.edges;
     const batch = Math.ceil(count / STROKES);
     context.strokeStyle = css(edgeColor(model, view.edges));
     context.lineWidth = view.edges.width;
@@ -133,14 +137,39 @@ class Canvas2D implements Renderer {
 
   private drawDiscs(view: View, at: Float32Array, shown: readonly number[]): void {
     const background = css(this.model.background);
+    const dots = shown.filter((i) => this.size(view, i) < DOT);
+    const many = dots.length > MANY;
+    if (many) this.blit(view, at, dots);
     for (const i of shown) {
       const size = this.size(view, i);
+      if (many && size < DOT) continue;
       const rim = size > RIM.from * view.ratio ? Math.min(RIM.part * size, RIM.most * view.ratio) : 0;
       this.context.globalAlpha = this.alpha(i);
       if (rim > 0) this.disc(at[2 * i], at[2 * i + 1], size, background);
-      if (size < 1.5) this.dot(at[2 * i], at[2 * i + 1], size, this.color(i));
+      if (size < DOT) this.dot(at[2 * i], at[2 * i + 1], size, this.color(i));
       else this.disc(at[2 * i], at[2 * i + 1], size - rim, this.color(i));
     }
+  }
+
+  /** Writes dots into the picture's memory: a call for each of a million would take minutes. */
+  private blit(view: View, at: Float32Array, dots: readonly number[]): void {
+    const { context, model } = this;
+    const { rgba } = model;
+    const image = context.getImageData(0, 0, view.width, view.height);
+    const { data, width, height } = image;
+    for (const i of dots) {
+      const side = Math.max(1, Math.round(this.size(view, i) * Math.sqrt(Math.PI)));
+      const alpha = this.alpha(i);
+      const left = Math.round(at[2 * i] - side / 2);
+      const top = Math.round(at[2 * i + 1] - side / 2);
+      for (let y = Math.max(0, top); y < Math.min(height, top + side); y++) {
+        for (let x = Math.max(0, left); x < Math.min(width, left + side); x++) {
+          const to = 4 * (y * width + x);
+          for (let k = 0; k < 3; k++) data[to + k] += (rgba[4 * i + k] - data[to + k]) * alpha;
+        }
+      }
+    }
+    context.putImageData(image, 0, 0);
   }
 
   private size(view: View, node: number): number {

@@ -74,7 +74,7 @@ export function adapt(color: Rgba, shade: Shade): Rgba {
 
 /** Greys that should stand back do so on dark only if they are dark themselves. */
 export function adaptGrey(color: Rgba, shade: Shade): Rgba {
-  return shade === "light" ? color : relight(color, (before) => Math.max(0.3, 1.2 - before));
+  return shade === "light" ? color : relight(color, (before) => Math.max(0.3, 1.25 - before));
 }
 
 /** Colours somebody chose node by node stay as they are unless they would vanish. */

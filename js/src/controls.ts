@@ -143,8 +143,7 @@ export class Controls {
 
   /** The curve has another width. */
   redraw(): void {
-    this.#curve.measure();
-    this.#curve.draw();
+    this.#curve.resized();
   }
 
   setInk(line: string, dot: string): void {

@@ -68,6 +68,7 @@ export class Curve {
   #canvas = make("canvas", "graphne-curve-canvas", { "aria-hidden": "true" });
   #value = make("span", "graphne-curve-value");
   #width = WIDTH;
+  #measured = false;
   #ink = { line: "#888", dot: "#000" };
 
   constructor() {
@@ -85,9 +86,10 @@ export class Curve {
     this.draw();
   }
 
-  /** Asks how wide it is; not at every draw, since that makes the browser lay out the page. */
-  measure(): void {
-    this.#width = this.#canvas.clientWidth || this.#width;
+  /** Its width may have changed. It is asked for once, when it is seen: each time the browser lays out the page. */
+  resized(): void {
+    this.#measured = false;
+    this.draw();
   }
 
   draw(): void {
@@ -98,6 +100,10 @@ export class Curve {
     setText(this.#value, last[1].toFixed(last[1] >= 100 ? 0 : last[1] >= 10 ? 1 : 3));
     // One point is no curve.
     this.#canvas.hidden = points.length < 2;
+    if (!this.#measured && !this.#canvas.hidden) {
+      this.#width = this.#canvas.clientWidth || WIDTH;
+      this.#measured = this.#canvas.clientWidth > 0;
+    }
     const context = prepare(this.#canvas, this.#width, HEIGHT);
     if (!context) return;
     const traced = trace(points, this.#width, HEIGHT);

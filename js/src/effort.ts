@@ -2,14 +2,23 @@
 // old card, would make every move a slide show. So a part stands for all while things move, and all are drawn when
 // they rest.
 
+import type { SceneInfo } from "./types.js";
+
 /** Milliseconds between draws that still look like motion, and that leave room for more. */
 const SLOW = 55;
 const AIM = 42;
 const FAST = 24;
 /** Edges that are always drawn. */
 const LEAST = 3000;
-/** A renderer in software needs about a second for so many edges, and cannot be interrupted. */
-export const MOST_IN_SOFTWARE = 400_000;
+/** Renderers without a graphics card need about a second for so many edges, and cannot be interrupted. */
+const MOST_IN_SOFTWARE = 400_000;
+const MOST_ON_CANVAS = 60_000;
+
+/** The most edges that are drawn at all: every part of the graph keeps its share. */
+export function mostEdges({ backend, software }: Pick<SceneInfo, "backend" | "software">): number {
+  if (backend === "canvas2d") return MOST_ON_CANVAS;
+  return software ? MOST_IN_SOFTWARE : Infinity;
+}
 
 /** Draws after a change before it is judged, and before a change that was in vain is tried again. */
 const SETTLED = 4;

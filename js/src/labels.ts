@@ -29,10 +29,14 @@ export interface Candidate {
   readonly radius: number;
   /** Of the text. */
   readonly width: number;
+  /** Where its label was, to leave it there: an index into the places. */
+  readonly before?: number | undefined;
 }
 
 export interface Placed {
   readonly node: number;
+  /** Which of the places it is: above, below, right, left. */
+  readonly place: number;
   /** Where the middle of the text is, relative to the node's centre; y points down. */
   readonly dx: number;
   readonly dy: number;
@@ -40,26 +44,35 @@ export interface Placed {
 
 type Box = readonly [left: number, top: number, right: number, bottom: number];
 
-/** Places labels in the order given and leaves out those without a free place: above, below, right or left. */
+const overlap = (a: Box, b: Box): boolean => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+
+/** Places labels in the order given, beside as few other nodes as possible, and leaves out those without a free place. */
 export function placeLabels(
   candidates: readonly Candidate[],
   width: number,
   height: number,
   most = MOST_LABELS,
 ): Placed[] {
+  const discs = candidates.map(({ left, top, radius }): Box => [left - radius, top - radius, left + radius, top + radius]);
   const taken: Box[] = [];
   const placed: Placed[] = [];
-  for (const { node, left, top, radius, width: text } of candidates) {
+  for (const { node, left, top, radius, width: text, before } of candidates) {
     if (placed.length >= most) break;
     const [half, away, beside] = [text / 2, radius + GAP + LINE / 2, radius + GAP + text / 2];
-    for (const [dx, dy] of [[0, -away], [0, away], [beside, 0], [-beside, 0]] as const) {
+    let best: { placed: Placed; box: Box; score: number } | null = null;
+    for (const [place, [dx, dy]] of ([[0, -away], [0, away], [beside, 0], [-beside, 0]] as const).entries()) {
       const box: Box = [left + dx - half - 3, top + dy - LINE / 2, left + dx + half + 3, top + dy + LINE / 2];
       if (box[0] < 0 || box[1] < 0 || box[2] > width || box[3] > height) continue;
-      if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) continue;
-      taken.push(box);
-      placed.push({ node, dx, dy });
-      break;
+      if (taken.some((other) => overlap(box, other))) continue;
+      let covered = 0;
+      for (const disc of discs) if (overlap(box, disc)) covered++;
+      // One node more or less is no reason to jump.
+      const score = covered - (place === before ? 1.5 : 0);
+      if (!best || score < best.score) best = { placed: { node, place, dx, dy }, box, score };
     }
+    if (!best) continue;
+    taken.push(best.box);
+    placed.push(best.placed);
   }
   return placed;
 }
@@ -217,6 +230,7 @@ export class Labels {
     const flags = this.#flags;
     const candidates: Candidate[] = [];
     const tried = new Set<number>();
+    const places = new Map(this.#placed.map(({ node, place }) => [node, place]));
     const consider = (node: number): void => {
       if (tried.has(node) || (flags && flags[node] & HIDDEN)) return;
       const left = left0 + scale * positions[2 * node];
@@ -224,7 +238,9 @@ export class Labels {
       if (!(left >= 0 && top >= 0 && left <= width && top <= height)) return;
       tried.add(node);
       const text = this.#textOf(node);
-      if (text) candidates.push({ node, left, top, radius: this.#scene.radiusOf(node), width: this.#widthOf(context, text) });
+      if (!text) return;
+      const [radius, wide] = [this.#scene.radiusOf(node), this.#widthOf(context, text)];
+      candidates.push({ node, left, top, radius, width: wide, before: places.get(node) });
     };
     this.#pinned.forEach(consider);
     if (this.#text) {

@@ -122,7 +122,7 @@ export class Legend {
   #bin = new Bin();
   #title = make("span", "graphne-legend-name");
   #body = make("div", "graphne-legend-body");
-  #toggle = make("button", "graphne-legend-head", { type: "button", "aria-expanded": "true" }, this.#title, icon("chevron"));
+  #toggle = make("button", "graphne-legend-head", { type: "button" }, this.#title, icon("chevron"));
   #changed: () => void;
   #column: Column | null = null;
   #state = ALL_SHOWN;
@@ -133,6 +133,7 @@ export class Legend {
   constructor(changed: () => void) {
     this.#changed = changed;
     this.element = make("section", "graphne-panel graphne-legend", { "aria-label": "Legend" }, this.#toggle, this.#body);
+    this.fold(false);
     this.#bin.listen(this.#toggle, "click", () => this.fold(!this.folded));
     // Delegated, so that lines can come and go without listeners of their own.
     let before = this.#state;

@@ -101,6 +101,24 @@ export function boundsOf(positions: Float32Array): Bounds | null {
   return { left, bottom, right, top };
 }
 
+const known = new WeakMap<Float32Array, Bounds>();
+
+/** Bounds of a frame just read, kept for the scene: half a million nodes are then gone through once, not twice. */
+export function checkedBounds(frame: Float32Array): Bounds | null {
+  const bounds = boundsOf(frame);
+  if (bounds) known.set(frame, bounds);
+  return bounds;
+}
+
+/** Bounds of positions, looked up where they were read from a frame. */
+export function frameBounds(positions: Float32Array): Bounds | null {
+  return known.get(positions) ?? boundsOf(positions);
+}
+
+export function isFiniteBox(bounds: Bounds | null): boolean {
+  return bounds === null || Number.isFinite(bounds.right - bounds.left + bounds.top - bounds.bottom);
+}
+
 /** Bounds of some nodes; null without any. Nodes that do not exist are passed over. */
 export function boundsOfSome(positions: Float32Array, nodes: Uint32Array): Bounds | null {
   let left = Infinity;

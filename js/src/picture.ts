@@ -76,7 +76,7 @@ export class Picture {
     stage.prepend(this.surface);
     this.scene = createScene(this.surface, graph.nodes, graph.pairs);
     this.#bin.add(() => this.scene.destroy());
-    this.surface.append(overlay, this.#sketch, this.#tooltip.element);
+    this.surface.append(overlay, this.#sketch, make("div", "graphne-overlay graphne-ring"), this.#tooltip.element);
     this.#labels = new Labels(overlay, this.scene, (node) => nameOf(graph, node));
     this.#bin.add(() => this.#labels.destroy());
     this.#remark = perFrame(this.#bin, () => this.#mark());
@@ -148,8 +148,9 @@ export class Picture {
     this.scene.setColors(nodeColors(color, this.#graph, shade));
     if (size !== before.size || !this.#base) this.#resizeNodes();
     if (label !== before.label || size !== before.size) {
-      const text = label === null ? null : label === "names" ? (node: number) => nameOf(this.#graph, node) : (node: number) => textOf(label, node);
-      this.#labels.setTexts(text, () => (size?.kind === "values" ? size.values : this.#degreesOf()));
+      const named = (node: number): string => nameOf(this.#graph, node);
+      const text = label === null || label === "names" ? named : (node: number) => textOf(label, node);
+      this.#labels.setTexts(label === null ? null : text, () => (size?.kind === "values" ? size.values : this.#degreesOf()));
     }
     if (this.#hovered >= 0) this.#describe();
     this.scene.invalidate();

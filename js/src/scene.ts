@@ -6,9 +6,9 @@
 import { Adjacency } from "./adjacency.js";
 import { Camera } from "./camera.js";
 import { createCanvas2D } from "./canvas2d.js";
-import { Effort, MOST_IN_SOFTWARE } from "./effort.js";
+import { Effort, mostEdges } from "./effort.js";
 import { easeInOut, Pace, reducedMotion, Trail } from "./motion.js";
-import { boundsOf, boundsOfSome, pick, within, type Discs, type Projection } from "./picking.js";
+import { boundsOfSome, frameBounds, isFiniteBox, pick, within, type Discs, type Projection } from "./picking.js";
 import { DEFAULT_COLORS, edgeStyle, growth, layersOf, LEAST_RADIUS, meanEdgeLength, parseColor, RING, ringOf, type Model, type View } from "./renderer.js";
 import { Stage } from "./stage.js";
 import type { Bounds, CameraApi, SceneApi, SceneColors, SceneInfo } from "./types.js";
@@ -31,6 +31,8 @@ interface Move {
 
 /** Milliseconds without a draw after which the picture rests. */
 const REST = 160;
+/** The same between the frames of a stream: there the next one should not have to wait for this one's last edges. */
+const STREAM_REST = 1200;
 
 class Scene implements SceneApi {
   private readonly look: Camera;
@@ -51,6 +53,7 @@ class Scene implements SceneApi {
   private bounds: Bounds | null = null;
   private largest = 3;
   private lastTick = NaN;
+  private lastFrame = -Infinity;
   /** The last draw was one of a series. */
   private running = false;
   private request = 0;
@@ -119,11 +122,10 @@ class Scene implements SceneApi {
   setPositions(positions: Float32Array, duration?: number): void {
     this.expect(positions, 2, "positions");
     if (this.ended) return;
-    const bounds = boundsOf(positions);
-    if (bounds && !Number.isFinite(bounds.right - bounds.left + bounds.top - bounds.bottom)) {
-      throw new Error("Some positions are not finite numbers; the scene keeps the last ones.");
-    }
-    const paced = this.pace.next(performance.now());
+    const bounds = frameBounds(positions);
+    if (!isFiniteBox(bounds)) throw new Error("Some positions are not finite numbers; the scene keeps the last ones.");
+    const now = performance.now();
+    const paced = this.pace.next(now);
     const time = duration ?? paced;
     if (!this.placed || !(time > 0) || reducedMotion()) {
       this.placed = true;
@@ -135,6 +137,7 @@ class Scene implements SceneApi {
     } else {
       // Frames that come faster than they can be drawn replace each other here, before anything is uploaded.
       this.pending = { positions, bounds, duration: time, ease: duration !== undefined };
+      this.lastFrame = now;
     }
     this.invalidate();
   }
@@ -251,10 +254,19 @@ class Scene implements SceneApi {
     const watched = this.look.step(now);
     this.lastTick = now;
     if (this.stage.renderer && this.stage.width > 0 && this.stage.height > 0) this.draw(this.view(this.stage.prepare(), resting));
-    if (!resting && this.effort.share < 1) this.rest = setTimeout(() => this.stage.visible && this.tick(performance.now(), true), REST);
-    for (const listener of this.listeners) listener();
     this.running = moving || watched;
     if (this.running) this.invalidate();
+    else if (!resting && this.effort.share < 1) this.restLater();
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Draws all edges when nothing has moved for a while. */
+  private restLater(): void {
+    const streaming = performance.now() - this.lastFrame < STREAM_REST;
+    this.rest = setTimeout(() => {
+      // What waits for an animation frame has not come to rest.
+      if (this.request === 0 && this.stage.visible) this.tick(performance.now(), true);
+    }, streaming ? STREAM_REST : REST);
   }
 
   /** Moves the nodes on; whether they are still on their way. */
@@ -310,7 +322,7 @@ class Scene implements SceneApi {
     const scale = this.look.scale * ratio;
     const area = this.drawnBounds() ?? { left: 0, bottom: 0, right: 0, top: 0 };
     const edges = pairs.length >> 1;
-    const count = this.effort.count(!resting, this.info.software ? MOST_IN_SOFTWARE : Infinity);
+    const count = this.effort.count(!resting, mostEdges(this.info));
     // A part of the edges is drawn a little stronger than all would be, or the picture would fade whenever it moves.
     const style = edgeStyle(Math.sqrt(count * edges), meanEdgeLength(pairs, trail), area, scale, ratio);
     const grow = growth(this.look.scale, this.look.fitScale) * ratio;

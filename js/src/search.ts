@@ -157,9 +157,10 @@ export class Search {
     this.#best = best;
     this.#note.textContent = note;
     this.#list.replaceChildren(
-      ...best.map(({ text, node }, index) =>
-        make("li", "graphne-found-line", { role: "option", id: `${this.#list.id}-${index}`, "data-index": String(index) }, oneLine(text, 120) || `node ${node}`),
-      ),
+      ...best.map(({ text, node }, index) => {
+        const about = { role: "option", id: `${this.#list.id}-${index}`, "data-index": String(index) };
+        return make("li", "graphne-found-line", about, oneLine(text, 120) || `node ${node}`);
+      }),
     );
     this.#activate(best.findIndex(({ node }) => node === chosen));
     this.#open(best.length > 0 && this.#focused);

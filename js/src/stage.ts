@@ -2,7 +2,7 @@
 
 import { createCanvas2D } from "./canvas2d.js";
 import { acquire, giveBack, type Holder } from "./contexts.js";
-import { MOST_IN_SOFTWARE } from "./effort.js";
+import { mostEdges } from "./effort.js";
 import type { Model, Renderer } from "./renderer.js";
 import type { SceneInfo } from "./types.js";
 import { capability, createWebGL } from "./webgl.js";
@@ -130,7 +130,7 @@ export class Stage implements Holder {
     if (!reason) {
       try {
         this.renderer = createWebGL(this.surface, this.model);
-        this.info = { backend: "webgl2", reason: software ? softwareReason(this.model.pairs.length >> 1) : "", software };
+        this.describe("webgl2", software ? "WebGL2 is drawn by software, without a graphics card" : "", software);
         return;
       } catch (error) {
         reason = (error as Error).message;
@@ -141,7 +141,14 @@ export class Stage implements Holder {
     giveBack(this);
     this.renderer = createCanvas2D(this.surface, this.model);
     reason = this.renderer ? `${reason}; ${SLOWER}` : "Neither WebGL2 nor Canvas 2D is available in this browser: nothing can be drawn";
-    this.info = { backend: "canvas2d", reason, software: false };
+    this.describe("canvas2d", reason, false);
+  }
+
+  private describe(backend: SceneInfo["backend"], reason: string, software: boolean): void {
+    const edges = this.model.pairs.length >> 1;
+    const most = mostEdges({ backend, software });
+    const left = edges > most ? `: ${most.toLocaleString("en")} of ${edges.toLocaleString("en")} edges are drawn` : "";
+    this.info = { backend, reason: reason + left, software };
   }
 
   /** A fresh canvas to draw on. The first one keeps its place, since the page listens to it. */
@@ -251,10 +258,4 @@ export class Stage implements Holder {
     const pixels = this.width * this.height * ratio * ratio;
     this.ratio = pixels > MOST_PIXELS ? ratio * Math.sqrt(MOST_PIXELS / pixels) : ratio;
   }
-}
-
-function softwareReason(edges: number): string {
-  const reason = "WebGL2 is drawn by software, without a graphics card";
-  if (edges <= MOST_IN_SOFTWARE) return reason;
-  return `${reason}: ${MOST_IN_SOFTWARE.toLocaleString("en")} of ${edges.toLocaleString("en")} edges are drawn`;
 }

@@ -40,18 +40,20 @@ export class Status {
     else if (this.#bin.open) this.#timer = setTimeout(() => this.#speak(), wait);
   }
 
-  /** Shows a note until it is closed. One `key` has one note; the same words again are counted. */
+  /** Shows a note until it is closed. One `key` has one note; the same warning again is counted. */
   note(key: string, message: string, level: NoteLevel): void {
     const known = this.#shown.get(key);
     if (known) {
-      known.times = known.message === message ? known.times + 1 : 1;
+      // A state that is said again is the same state; a warning that is said again is another case of it.
+      known.times = known.message === message && level === "warning" ? known.times + 1 : 1;
       known.message = message;
       setText(known.text, known.times > 1 ? `${message} (${known.times} times)` : message);
       return;
     }
     const text = make("span", "graphne-note-text", {}, message);
     const close = iconButton("close", "Close this note");
-    const element = make("div", "graphne-panel graphne-note", { "data-level": level, role: level === "error" ? "alert" : "note" }, text, close);
+    const role = level === "error" ? "alert" : "note";
+    const element = make("div", "graphne-panel graphne-note", { "data-level": level, role }, text, close);
     close.addEventListener("click", () => this.dropNote(key));
     this.#notes.append(element);
     this.#shown.set(key, { element, text, times: 1, message });

@@ -16,6 +16,10 @@ import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, ViewerData
 
 /** Narrower than this, the legend folds and the menus hide behind a button. */
 const NARROW = 600;
+/** Narrower than this, the control bar saves room. */
+const MEDIUM = 780;
+/** Lower than this, the tools do not fit below each other. */
+const LOW = 306;
 
 /** The parts of one graph's view; another graph gets new ones. */
 interface Parts {
@@ -133,7 +137,7 @@ export class GraphViewer implements GraphViewerApi {
     }
     const legend = keep(new Legend(() => picture?.setMarks({ classes: legend.marks })));
     const menus = keep(new Menus((channel, key) => this.#changed({ [channel]: key })));
-    const controls = keep(new Controls(this.#host, { exaggeration: (value) => this.#changed({ exaggeration: value }), failed: (message) => fail(message) }));
+    const controls = keep(new Controls(this.#host, { exaggeration: (exaggeration) => this.#changed({ exaggeration }), failed: fail }));
     const tools = keep(
       new Tools({
         tool: (tool) => {
@@ -159,7 +163,8 @@ export class GraphViewer implements GraphViewerApi {
     const adjust = iconButton("adjust", "Appearance", "Choose what colour, size and label show");
     adjust.classList.add("graphne-adjust");
     adjust.setAttribute("aria-expanded", "false");
-    const head = make("div", "graphne-head", { "data-lm-suppress-shortcuts": "true" }, menus.element, ...(search ? [search.element] : []), adjust);
+    const found = search ? [search.element] : [];
+    const head = make("div", "graphne-head", { "data-lm-suppress-shortcuts": "true" }, menus.element, ...found, adjust);
     const unfold = (open: boolean): void => adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open", open)));
     bin.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));
     bin.listen(stage, "pointerdown", () => unfold(false));
@@ -289,10 +294,12 @@ export class GraphViewer implements GraphViewerApi {
     // Before it was on the page it could not see what is painted behind it.
     this.#follow();
     const width = this.#root.clientWidth;
-    const size = width < NARROW ? "narrow" : "wide";
+    this.#root.toggleAttribute("data-low", (this.#parts.legend.element.parentElement?.clientHeight ?? 0) < LOW);
+    const size = width < NARROW ? "narrow" : width < MEDIUM ? "medium" : "wide";
     if (!width || this.#root.dataset["size"] === size) return;
+    // Whoever folded the legend by hand keeps it so until it would cover the picture, or no longer does.
+    if ((size === "narrow") !== (this.#root.dataset["size"] === "narrow")) this.#parts.legend.fold(size === "narrow");
     this.#root.dataset["size"] = size;
-    this.#parts.legend.fold(size === "narrow");
     this.#parts.controls.redraw();
   }
 

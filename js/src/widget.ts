@@ -18,6 +18,9 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 const number = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 
+const isPoint = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
+
 const STATES = ["idle", "starting", "running", "paused", "finished", "stopped", "failed"] as const;
 
 export function readStatus(value: unknown, connected: boolean): RunStatus {
@@ -31,7 +34,7 @@ export function readStatus(value: unknown, connected: boolean): RunStatus {
     total: number(given["total"], 0),
     phase: text(given["phase"]),
     kl: typeof given["kl"] === "number" && Number.isFinite(given["kl"]) ? given["kl"] : null,
-    history: history.filter((point): point is [number, number] => Array.isArray(point) && point.every(Number.isFinite) && point.length === 2),
+    history: history.filter(isPoint),
     // A saved notebook says whatever was true when it was saved; nobody listens there.
     steerable: given["steerable"] === true && connected,
   };
@@ -63,7 +66,9 @@ function readSelection(model: Model, hub: Hub): Uint32Array {
   if (bytes.length % 4) throw new Error("The selection that the kernel sent has a length that is not a multiple of 4.");
   // A copy, since the bytes may begin at an odd place.
   const nodes = new Uint32Array(bytes.slice().buffer);
-  if (nodes.some((node) => node >= hub.graph.nodes)) throw new Error("The selection that the kernel sent names nodes that the graph does not have.");
+  if (nodes.some((node) => node >= hub.graph.nodes)) {
+    throw new Error("The selection that the kernel sent names nodes that the graph does not have.");
+  }
   return nodes;
 }
 

@@ -3,6 +3,7 @@
 // Typed arrays are views into the message where its alignment allows, copies otherwise; nobody may write to them.
 // They read in the machine's byte order, which is little endian wherever a browser runs.
 
+import { checkedBounds, isFiniteBox } from "./picking.js";
 import type { Category, Column, Frame, GraphData, Texts } from "./types.js";
 
 export type Bytes = DataView | ArrayBuffer | Uint8Array;
@@ -26,8 +27,10 @@ export function decodeFrame(buffer: Bytes, nodes: number): Frame {
   const size = FRAME_HEADER + 8 * count;
   if (bytes.length !== size) throw new Error(`A frame of ${count} nodes has ${size} bytes; this one has ${bytes.length}.`);
   const positions = typed(bytes, FRAME_HEADER, "f4", 2 * count);
-  const bad = firstNonFinite(positions);
-  if (bad >= 0) throw new Error(`The frame puts node ${bad >> 1} at a place that is not a finite number.`);
+  if (!isFiniteBox(checkedBounds(positions))) {
+    const bad = positions.findIndex((value) => !Number.isFinite(value)) >> 1;
+    throw new Error(`The frame puts node ${bad} at a place that is not a finite number.`);
+  }
   return {
     nodes: count,
     seq: view.getUint32(8, true),
@@ -179,20 +182,6 @@ function typed<D extends Dtype>(bytes: Uint8Array, at: number, dtype: D, length:
   if (begin % Type.BYTES_PER_ELEMENT === 0) return new Type(bytes.buffer as ArrayBuffer, begin, length) as ArrayOf<D>;
   const copy = bytes.slice(at, at + length * Type.BYTES_PER_ELEMENT);
   return new Type(copy.buffer as ArrayBuffer, 0, length) as ArrayOf<D>;
-}
-
-/** The first number that is NaN or infinite, or -1. */
-export function firstNonFinite(numbers: Float32Array): number {
-  // A finite number minus itself is 0, any other is NaN: one sum tells, and only a bad frame is looked at twice.
-  let a = 0;
-  let b = 0;
-  const even = numbers.length & ~1;
-  for (let i = 0; i < even; i += 2) {
-    a += numbers[i] - numbers[i];
-    b += numbers[i + 1] - numbers[i + 1];
-  }
-  if (even < numbers.length) a += numbers[even] - numbers[even];
-  return a + b === 0 ? -1 : numbers.findIndex((value) => !Number.isFinite(value));
 }
 
 function expectBelow(codes: Uint8Array | Uint16Array | Uint32Array, limit: number, what: string): void {

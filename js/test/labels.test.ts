@@ -12,7 +12,7 @@ const boxes = (candidates: Candidate[], width = 400, height = 300) =>
 describe("placeLabels", () => {
   it("writes above where it can, and elsewhere where it cannot", () => {
     const placed = placeLabels([candidate(0, 100, 100), candidate(1, 100, 102), candidate(2, 100, 2)], 400, 300);
-    expect(placed[0]).toEqual({ node: 0, dx: 0, dy: -13 });
+    expect(placed[0]).toEqual({ node: 0, place: 0, dx: 0, dy: -13 });
     expect(placed[1].dy).toBeGreaterThan(0);
     expect(placed[2].dy).toBeGreaterThan(0); // no room above at the upper border
   });
@@ -27,6 +27,13 @@ describe("placeLabels", () => {
         expect(a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top).toBe(false);
       }
     }
+  });
+
+  it("keeps clear of other nodes, and stays where it was while that is as good", () => {
+    const crowd = [candidate(0, 100, 100), candidate(1, 100, 85), candidate(2, 108, 87)];
+    expect(placeLabels(crowd, 400, 300)[0].place).toBe(1);
+    expect(placeLabels([{ ...candidate(0, 100, 100), before: 2 }], 400, 300)[0].place).toBe(2);
+    expect(placeLabels([{ ...crowd[0], before: 0 }, crowd[1], crowd[2]], 400, 300)[0].place).toBe(1);
   });
 
   it("prefers whoever comes first", () => {

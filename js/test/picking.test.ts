@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundsOf, boundsOfSome, pick, within, type Discs, type Projection } from "../src/picking.js";
+import { boundsOf, boundsOfSome, checkedBounds, frameBounds, pick, within, type Discs, type Projection } from "../src/picking.js";
 import { FADED, HIDDEN, SELECTED } from "../src/types.js";
 
 function generator(seed: number): () => number {
@@ -107,6 +107,17 @@ describe("bounds", () => {
   it("tell of positions that are not finite", () => {
     expect(boundsOf(Float32Array.of(1, 2, NaN, 4, 5, 6))?.left).toBeNaN();
     expect(boundsOf(Float32Array.of(1, 2, 3, Infinity))?.top).toBe(Infinity);
+  });
+
+  it("are kept for frames that were read, and only for those", () => {
+    const frame = Float32Array.of(1, 2, 3, 4);
+    expect(checkedBounds(frame)).toEqual({ left: 1, bottom: 2, right: 3, top: 4 });
+    expect(frameBounds(frame)).toBe(frameBounds(frame));
+    const own = Float32Array.of(1, 2, 3, 4);
+    frameBounds(own);
+    own[0] = -9;
+    expect(frameBounds(own)?.left).toBe(-9);
+    expect(checkedBounds(new Float32Array(0))).toBeNull();
   });
 
   it("are those of some nodes", () => {

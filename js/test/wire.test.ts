@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeColumns, decodeFrame, decodeGraph, firstNonFinite } from "../src/wire.js";
+import { decodeColumns, decodeFrame, decodeGraph } from "../src/wire.js";
 
 type Header = Record<string, unknown>;
 
@@ -125,19 +125,16 @@ describe("decodeFrame", () => {
     expect(() => decodeFrame(bytes, 2)).toThrow(message);
   });
 
+  it.each([0, 1, 2, 5, 8])("finds the one bad number at %i", (at) => {
+    const numbers = new Array<number>(10).fill(3e38);
+    expect(decodeFrame(frame(numbers), 5).positions).toHaveLength(10);
+    for (const bad of [NaN, Infinity, -Infinity]) {
+      expect(() => decodeFrame(frame(numbers.map((value, i) => (i === at ? bad : value))), 5)).toThrow(`puts node ${at >> 1} at a place`);
+    }
+  });
+
   it("refuses a count whose size would overflow", () => {
     expect(() => decodeFrame(frame([1, 2], (view) => view.setUint32(4, 0xffffffff, true)), 0xffffffff)).toThrow(/bytes/);
-  });
-});
-
-describe("firstNonFinite", () => {
-  it.each([0, 1, 2, 5, 8])("finds the one at %i", (at) => {
-    const numbers = new Float32Array(9).fill(3e38);
-    expect(firstNonFinite(numbers)).toBe(-1);
-    for (const bad of [NaN, Infinity, -Infinity]) {
-      numbers[at] = bad;
-      expect(firstNonFinite(numbers)).toBe(at);
-    }
   });
 });
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,14 @@ def pytest_runtest_makereport(item):
             page.screenshot(path=screens / f"FAILED_{item.name}.png")
             report.sections.append(("The page's troubles", "\n".join(watch.troubles)))
     return report
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _ended_in_order():
+    """Let a request to terminate end the servers, too; an interrupt does so by itself."""
+    before = signal.signal(signal.SIGTERM, lambda *_: pytest.exit("terminated", 128 + signal.SIGTERM))
+    yield
+    signal.signal(signal.SIGTERM, before)
 
 
 @pytest.fixture(scope="package")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+
 import numpy as np
 from playwright.sync_api import expect
 
@@ -12,7 +15,7 @@ LIVE = "w = view(digits(), color='class', n_iter=100_000)\nw"
 SPREAD = "float(w.run.latest.positions.std())"
 
 
-def test_a_layout_is_watched_steered_and_kept(notebook, page, shoot):
+def test_a_layout_is_watched_paused_read_and_kept(lab, notebook, page, screens, shoot):
     # The first second: a frame of what will be there, then the layout's start.
     viewer = Viewer(notebook.output(notebook.start(LIVE)))
     viewer.root.wait_for()
@@ -30,9 +33,7 @@ def test_a_layout_is_watched_steered_and_kept(notebook, page, shoot):
     viewer.button("Pause").click()
     expect(viewer.phase).to_have_text("Paused")
     assert notebook.ask("w.run.state") == "paused"
-    held = notebook.ask("w.run.iteration")
-    viewer.until(lambda: viewer.iteration() == held, "the iteration of the pause")
-    still = viewer.settled_picture()
+    still, held = viewer.settled_picture(), notebook.ask("w.run.iteration")
     page.wait_for_timeout(500)
     assert notebook.ask("w.run.iteration") == viewer.iteration() == held
     assert pixels.change(still, viewer.picture()) == 0
@@ -81,6 +82,12 @@ def test_a_layout_is_watched_steered_and_kept(notebook, page, shoot):
     assert pixels.likeness(last, again) > 0.95
     assert notebook.ask("len(w.selection)") == len(chosen)
     assert notebook.ask("w.run.state") == "stopped"
+
+    # Readers without a browser to run it, as on GitHub, find a picture in the notebook.
+    (output,) = json.loads((lab.folder / notebook.path).read_text())["cells"][0]["outputs"]
+    png = base64.b64decode(output["data"]["image/png"])
+    (screens / "picture_in_the_notebook.png").write_bytes(png)
+    assert pixels.share_of_ink(pixels.read(png)) > 0.005
 
 
 def test_more_attraction_draws_it_together(notebook, page, shoot):

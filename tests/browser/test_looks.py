@@ -122,8 +122,8 @@ def test_a_node_is_found_by_its_name(notebook, page, shoot):
 
 def test_keys_move_the_picture_and_reach_every_control(notebook, page):
     viewer = show(notebook, KARATE)
-    start = viewer.settled_picture()
     viewer.surface.focus()
+    start = viewer.settled_picture()
     for key in ("ArrowRight", "ArrowDown", "+", "+", "-"):
         page.keyboard.press(key)
     moved = viewer.settled_picture()

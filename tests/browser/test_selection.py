@@ -81,8 +81,18 @@ def test_outlines_select_exactly_what_they_enclose(lattice, shoot):
     expect_selected(notebook, viewer, set())
 
 
-def test_clicks_choose_single_nodes_and_python_answers_back(lattice, shoot):
+def test_every_node_is_named_and_chosen_where_it_is(lattice, shoot):
     notebook, viewer, place = lattice
+
+    # Hovering names every node where it is.
+    title = viewer.tooltip.locator(".graphne-tooltip-title")
+    for node in [(0, 0), (0, SIDE - 1), (7, 13), (12, 12), (SIDE - 1, SIDE - 1)]:
+        viewer.hover(*place([node])[0])
+        expect(title).to_have_text(f"({node[0]}, {node[1]})")
+    viewer.hover(*place([(3.5, 3.5)])[0])
+    expect(viewer.tooltip).to_be_hidden()
+
+    # Clicks choose.
     viewer.page.mouse.click(*viewer.point(*place([(3, 4)])[0]))
     expect_selected(notebook, viewer, {(3, 4)})
     viewer.page.keyboard.down("Shift")
@@ -98,12 +108,3 @@ def test_clicks_choose_single_nodes_and_python_answers_back(lattice, shoot):
     shoot("from_python")
     viewer.page.mouse.click(*viewer.point(*place([(0, 0)])[0]))
     expect_selected(notebook, viewer, {(0, 0)})
-
-
-def test_hovering_names_every_node_where_it_is(lattice):
-    _, viewer, place = lattice
-    for node in [(0, 0), (0, SIDE - 1), (7, 13), (12, 12), (SIDE - 1, SIDE - 1)]:
-        viewer.hover(*place([node])[0])
-        expect(viewer.tooltip.locator(".graphne-tooltip-title")).to_have_text(f"({node[0]}, {node[1]})")
-    viewer.hover(*place([(3.5, 3.5)])[0])
-    expect(viewer.tooltip).to_be_hidden()

@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 NPM := cd js && npm --loglevel=error
 MODULES := js/node_modules/.installed
+RIVALS := benchmarks/viewer/node_modules/.installed
 BUNDLE := graphne_viz/viewer/static/widget.js
 
 .DEFAULT_GOAL := help
@@ -28,13 +29,13 @@ lint: $(VENV)/.dev $(MODULES)  ## ruff, mypy and tsc
 	$(BIN)/mypy
 	$(NPM) run check
 
-bench: $(VENV)/.bench $(BUNDLE) browser  ## print the tables of the README; ARGS="..." reaches the script
+bench: $(VENV)/.bench $(BUNDLE) $(RIVALS) browser  ## print the tables of the README; ARGS="..." reaches the script
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 bundle: $(BUNDLE)  ## build the viewer's JavaScript, where something changed
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) out dist build js/node_modules graphne_viz/viewer/static .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) out dist build js/node_modules benchmarks/viewer/node_modules graphne_viz/viewer/static .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The pip that comes with Python may be too old for dependency groups, so it is replaced first.
@@ -62,6 +63,11 @@ $(MODULES): js/package.json js/package-lock.json
 	  2>/dev/null && command -v npm >/dev/null || { \
 	  echo "the viewer needs Node 20.19 or newer with npm; see https://nodejs.org, or make demo, which does without" >&2; exit 1; }
 	$(NPM) ci --no-audit --no-fund
+	touch $@
+
+# What the viewer is measured against.
+$(RIVALS): benchmarks/viewer/package.json benchmarks/viewer/package-lock.json $(MODULES)
+	cd benchmarks/viewer && npm --loglevel=error ci --no-audit --no-fund
 	touch $@
 
 # The folders stand for the files that are no longer there.

@@ -65,6 +65,7 @@ MOST_TEXT = 80
 class Figures:
     """What was measured of one library on one graph; milliseconds per update, bytes."""
 
+    ours: bool = False
     samples: list[dict[str, float]] = field(default_factory=list)
     script: list[float] = field(default_factory=list)
     task: list[float] = field(default_factory=list)
@@ -80,8 +81,6 @@ class Figures:
     def cost(self):
         """Milliseconds an update: ours with all frames of the move, theirs up to the first picture."""
         return self.middle("all" if self.ours else "drawn")
-
-    ours: bool = False
 
 
 def make_graph(n_nodes, n_edges, n_frames=6):
@@ -221,8 +220,7 @@ class Page:
     def _order(self, order, patience=PATIENCE):
         """Have something done; None if it failed or took too long, which is noted."""
         try:
-            self._page.evaluate(f"() => void setTimeout(() => {order}, 0)")
-            self._page.evaluate("() => void (bench.outcome = null)")
+            self._page.evaluate(f"() => {{ bench.outcome = null; setTimeout(() => {order}); }}")
             self._page.wait_for_function("() => bench.outcome", timeout=1000 * patience, polling=50)
             outcome = self._page.evaluate("() => bench.outcome")
         except BrowserError as error:

@@ -116,13 +116,12 @@ async function drawnOut(): Promise<void> {
   }
 }
 
-/** A frame as it comes from the kernel: within a message, where no number is aligned. */
+/** A frame as JupyterLab hands it over: in a buffer of its own. */
 function messageOf(positions: Float32Array, update: number): DataView {
-  const size = HEADER + positions.byteLength;
-  const bytes = new Uint8Array(size + 1);
-  bytes.set(new TextEncoder().encode("GNF1"), 1);
-  bytes.set(new Uint8Array(positions.buffer, positions.byteOffset, positions.byteLength), 1 + HEADER);
-  const view = new DataView(bytes.buffer, 1, size);
+  const bytes = new Uint8Array(HEADER + positions.byteLength);
+  bytes.set(new TextEncoder().encode("GNF1"));
+  bytes.set(new Uint8Array(positions.buffer, positions.byteOffset, positions.byteLength), HEADER);
+  const view = new DataView(bytes.buffer);
   view.setUint32(4, positions.length / 2, true);
   view.setUint32(8, update, true);
   view.setUint32(12, 10 * update, true);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,8 +67,10 @@ class Record:
         return math.nan if self.latest is None else self.latest.kl
 
     def begin(self) -> None:
-        """Note that the layout is begun anew."""
+        """Note that the layout is begun anew; what is seen stays until there is something new."""
         self.count += 1
+        if self.latest is not None and self.latest.phase != GIVEN:
+            self.latest = replace(self.latest, iteration=0, kl=math.nan, phase=self._task.shown.phases[0][0])
         self.total = _iterations(self._task)
         self.history = []
 
@@ -111,7 +114,7 @@ class Record:
         }
 
 
-def explained(error: Exception) -> str:
+def explained(error: BaseException) -> str:
     """Say in one sentence what ended a run."""
     said = str(error).strip().partition("\n")[0]
     return f"The layout failed: {said or type(error).__name__}"

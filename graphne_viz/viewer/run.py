@@ -78,7 +78,7 @@ class Run:
         self._waiting = 0
         self._viewed = False
         self._closed = False
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
         self._exaggeration = float(task.options.exaggeration)
         self._changed_at: int | None = None
         self._record = Record(task, given)
@@ -96,7 +96,7 @@ class Run:
         return self._state
 
     @property
-    def error(self) -> Exception | None:
+    def error(self) -> BaseException | None:
         """What ended a failed run."""
         return self._error
 
@@ -137,7 +137,8 @@ class Run:
             if float(value) == self._exaggeration:
                 return
             self._exaggeration = float(value)
-            self._changed_at = max(self.iteration, self.task.shown.early_exaggeration_iter)
+            if threading.get_ident() not in self._workers:  # a callback's own schedule must not make the run endless
+                self._changed_at = max(self.iteration, self.task.shown.early_exaggeration_iter)
             asleep = self._state in {"idle", "finished", "stopped"}
         if asleep:
             self.play()
@@ -275,7 +276,12 @@ class Run:
             if fresh:
                 self._clear()
             self._turn.notify_all()
-            threading.Thread(target=self._work, args=(leg,), name="graphne-layout", daemon=True).start()
+            try:
+                threading.Thread(target=self._work, args=(leg,), name="graphne-layout", daemon=True).start()
+            except RuntimeError as error:  # there are too many threads, or the interpreter is shutting down
+                self._state, self._error = "failed", error
+                leg.ended.set()
+                raise
         _try(self._on_state)
 
     def _clear(self) -> None:
@@ -285,7 +291,7 @@ class Run:
     def _work(self, leg: Leg) -> None:
         self._workers.add(threading.get_ident())
         before, leg.before = leg.before, None
-        error = None
+        error: BaseException | None = None
         try:
             if before is not None:
                 before.ended.wait()
@@ -294,7 +300,7 @@ class Run:
                 self._advance(leg)
                 if not self._unsettled(leg):
                     break
-        except Exception as raised:  # noqa: BLE001 - whatever it is, it is told to who waits, and shown
+        except BaseException as raised:  # noqa: BLE001 - whatever it is, it is told to who waits, and shown
             error = raised
         finally:
             self._end(leg, error)
@@ -368,7 +374,7 @@ class Run:
             leg.mark(snapshot.iteration)
             return leg.stop
 
-    def _end(self, leg: Leg, error: Exception | None) -> None:
+    def _end(self, leg: Leg, error: BaseException | None) -> None:
         with self._turn:
             current, last = leg is self._leg, None
             if current and error is not None:

@@ -23,6 +23,7 @@ from graphne_viz.viewer.cells import CELLS
 from graphne_viz.viewer.leg import ACTIVE
 from graphne_viz.viewer.preview import placeholder, preview
 from graphne_viz.viewer.record import DONE, GIVEN
+from graphne_viz.viewer.still import Stills, in_a_kernel
 from graphne_viz.viewer.stream import Stream
 from graphne_viz.viewer.subgraph import subgraph
 from graphne_viz.viewer.view import LEAST_HEIGHT, THEMES
@@ -133,6 +134,7 @@ class GraphWidget(anywidget.AnyWidget):
         self._choices = choices
         self._publishing = threading.Lock()
         self._shown: Snapshot | None = run.latest
+        self._stills = Stills()
         # No thread may keep the widget alive, or it would never end by itself.
         me = weakref.ref(self)
         self._stream: Stream[Frame] = Stream(partial(_send_frame, me), busy=lambda: CELLS.running)
@@ -196,6 +198,14 @@ class GraphWidget(anywidget.AnyWidget):
         except Exception:
             log.exception("no picture could be drawn for readers without a browser")
         return bundle
+
+    def _ipython_display_(self) -> None:
+        """Show a run that is under way with a picture beside it that can be renewed; IPython does the rest itself."""
+        bundle = super()._repr_mimebundle_() if in_a_kernel() and self.run.state in ACTIVE else None
+        if bundle is None:
+            raise NotImplementedError
+        self._stream.displayed()
+        self._stills.show(bundle[0] if isinstance(bundle, tuple) else bundle, self._picture)
 
     def _picture(self) -> bytes:
         if not self.run.wait_for_positions(_WAIT_FOR_PICTURE) or self.run.latest is None:
@@ -290,6 +300,8 @@ class GraphWidget(anywidget.AnyWidget):
             changes = [t.Bunch(name=k, old=getattr(self, k), new=v, owner=self, type="change") for k, v in new.items()]
             self._trait_values.update(new)
             self.send_state(list(new))
+        if self.run.state not in {"starting", "running"}:
+            self._stills.renew(self._picture)
         for change in changes:
             t.HasTraits.notify_change(self, change)
 

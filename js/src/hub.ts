@@ -156,9 +156,10 @@ export class Hub {
     } catch (error) {
       problem = sentence(error);
     }
-    // Before anything is drawn: the answer sets the pace of the stream, not the speed of this machine's graphics.
+    // Before anything is drawn: the answer sets the pace of the stream, not the speed of this machine's graphics. A
+    // frame without a number wants none, unless there is something to say.
     try {
-      this.#models[0]?.send(problem ? { kind: "ack", seq, error: problem } : { kind: "ack", seq });
+      if (seq !== 0 || problem) this.#models[0]?.send(problem ? { kind: "ack", seq, error: problem } : { kind: "ack", seq });
     } catch {
       // Whoever sent the frame is gone; it can be shown all the same.
     }

@@ -125,6 +125,14 @@ describe("frames", () => {
     expect(two.scene.setPositions).toHaveBeenCalledOnce();
   });
 
+  it("does not acknowledge what wants no answer, unless it was refused", () => {
+    render();
+    kernel.message({ kind: "frame", seq: 0 }, [frameBytes(10)]);
+    expect(kernel.of("ack")).toEqual([]);
+    kernel.message({ kind: "frame", seq: 0 }, [new DataView(new ArrayBuffer(4))]);
+    expect(kernel.of("ack")).toEqual([{ kind: "ack", seq: 0, error: expect.any(String) }]);
+  });
+
   it("acknowledges without any view, and shows what it kept to a late one", () => {
     initialize();
     kernel.message({ kind: "frame", seq: 1 }, [frameBytes(10, 3, 4)]);

@@ -298,6 +298,51 @@ def test_restart_begins_anew_and_gives_the_same_layout():
     assert (run.iteration, run.count) == (350, 2)
 
 
+def test_a_run_begun_anew_counts_from_nothing():
+    run = Run(real_task(n_iter=100))
+    run.play()
+    run.wait(30)
+    told = []
+    run.attach(lambda _: None, lambda: told.append(run.status()))
+    run.restart()
+    assert (told[0]["run"], told[0]["iteration"], told[0]["kl"]) == (2, 0, None)
+    run.exaggeration = 4
+    run.wait(30)
+    assert run.iteration == 350
+
+
+def test_a_callback_with_a_schedule_of_its_own_does_not_prolong_the_run():
+    run = Run(
+        real_task(n_iter=100), callback=lambda snapshot: setattr(run, "exaggeration", 1 + snapshot.iteration / 100)
+    )
+    run.play()
+    assert run.wait(30) == "finished"
+    assert run.iteration == 350
+
+
+def test_a_callback_that_exits_fails_the_run():
+    run = Run(real_task(n_iter=100), callback=lambda _: sys.exit("enough"))
+    run.play()
+    with pytest.raises(SystemExit, match="enough"):
+        run.wait(30)
+    assert run.state == "failed"
+
+
+def test_a_thread_that_cannot_start_leaves_a_run_that_can(monkeypatch):
+    run = Run(real_task(n_iter=100))
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", raises_no_more_threads)
+        with pytest.raises(RuntimeError, match="no more threads"):
+            run.restart()
+    assert run.state == "failed"
+    run.restart()
+    assert run.wait(30) == "finished"
+
+
+def raises_no_more_threads(_thread):
+    raise RuntimeError("no more threads")
+
+
 def test_restart_in_the_middle_has_one_thread_at_work():
     task = StandIn(slowly, n_iter=2000)
     run = Run(task)
@@ -425,7 +470,14 @@ def test_a_change_makes_a_run_that_has_ended_go_on(state):
 def test_a_change_shortly_before_the_end_gets_time_to_act():
     task = StandIn(n_iter=100)
     run = Run(task)
-    run.attach(lambda snapshot: setattr(run, "exaggeration", 4) if snapshot.iteration == 340 else None, lambda: None)
+
+    def turn_the_dial(snapshot):
+        if snapshot.iteration == 340:  # from another thread, as a user does
+            user = threading.Thread(target=setattr, args=(run, "exaggeration", 4))
+            user.start()
+            user.join()
+
+    run.attach(turn_the_dial, lambda: None)
     run.play()
     assert run.wait(5) == "finished"
     assert run.iteration == 450

@@ -13,6 +13,8 @@ from graphne_viz.layout.team import count_cores
 Engine = Literal["auto", "exact", "mesh", "opentsne"]
 ENGINES: tuple[str, ...] = get_args(Engine)
 STARTS = ("spectral", "random")
+MOST_EXAGGERATION = 1e6
+"""Beyond, float32 has no digits left for the repulsion."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +34,8 @@ class Options:
         """Refuse what cannot work, naming the argument, the value and what would be right."""
         _one_of("normalization", self.normalization, NORMALIZATIONS)
         _one_of("engine", self.engine, ENGINES)
-        positive("exaggeration", self.exaggeration)
-        positive("early_exaggeration", self.early_exaggeration)
+        positive("exaggeration", self.exaggeration, most=MOST_EXAGGERATION)
+        positive("early_exaggeration", self.early_exaggeration, most=MOST_EXAGGERATION)
         positive("dof", self.dof)
         whole("n_iter", self.n_iter, least=0)
         whole("early_exaggeration_iter", self.early_exaggeration_iter, least=0)
@@ -69,12 +71,14 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def positive(name: str, value: object) -> None:
-    """Refuse anything but a positive, finite number."""
+def positive(name: str, value: object, *, most: float = math.inf) -> None:
+    """Refuse anything but a positive, finite number, and one above ``most``."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {value!r}")
     if not 0 < float(value) < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    if float(value) > most:
+        raise ValueError(f"{name} must be at most {most:,g}, got {value!r}")
 
 
 def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
+import time
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.layout.options import positive
+from graphne_viz.layout.options import MOST_EXAGGERATION, positive
 from graphne_viz.layout.progress import reporting
 from graphne_viz.viewer.leg import ACTIVE, Leg
 from graphne_viz.viewer.record import Record, explained
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _WAIT_FOR_VIEW = 1.0
+_LONGEST_FAREWELL = 2.0
+_AT_WORK: dict[Leg, Run] = {}
 
 
 class Run:
@@ -132,14 +136,14 @@ class Run:
 
     @exaggeration.setter
     def exaggeration(self, value: float) -> None:
-        positive("exaggeration", value)
+        positive("exaggeration", value, most=MOST_EXAGGERATION)
         with self._turn:
             if float(value) == self._exaggeration:
                 return
             self._exaggeration = float(value)
             if threading.get_ident() not in self._workers:  # a callback's own schedule must not make the run endless
                 self._changed_at = max(self.iteration, self.task.shown.early_exaggeration_iter)
-            asleep = self._state in {"idle", "finished", "stopped"}
+            asleep = self._state in {"idle", "finished", "stopped", "failed"}
         if asleep:
             self.play()
         else:
@@ -247,9 +251,6 @@ class Run:
             if self._state in ACTIVE:
                 self._state = "stopped"
             self._turn.notify_all()
-        # A daemon thread that is in compiled code while the interpreter goes away can take the process with it.
-        if leg is not None and not threading.main_thread().is_alive():
-            leg.ended.wait(1)
 
     def _at_rest(self) -> bool:
         return self._state not in ACTIVE and (self._leg is None or self._leg.ended.is_set())
@@ -290,6 +291,7 @@ class Run:
 
     def _work(self, leg: Leg) -> None:
         self._workers.add(threading.get_ident())
+        _AT_WORK[leg] = self
         before, leg.before = leg.before, None
         error: BaseException | None = None
         try:
@@ -305,6 +307,7 @@ class Run:
         finally:
             self._end(leg, error)
             self._workers.discard(threading.get_ident())
+            del _AT_WORK[leg]
 
     def _advance(self, leg: Leg) -> None:
         """Run the task, from where the leg is if that is possible."""
@@ -396,6 +399,17 @@ class Run:
             changed = current and self._state == "finished" and self._changed_at is not None
         if changed:  # after the last iteration, before the end was known
             self.play()
+
+
+@atexit.register
+def _end_all() -> None:
+    """End the threads at work: one in compiled code while the interpreter goes away can take the process with it."""
+    at_work = dict(_AT_WORK)
+    for run in at_work.values():
+        run.close()
+    deadline = time.monotonic() + _LONGEST_FAREWELL
+    for leg in at_work:
+        leg.ended.wait(max(deadline - time.monotonic(), 0))
 
 
 def _try(call: Callable[..., object] | None, *args: object) -> None:

@@ -11,6 +11,7 @@ import base64
 import logging
 import sys
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,14 +20,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CLASS = "graphne-still"
+_MOST_RENEWED = 4
+"""Pictures that are kept up to date; whoever shows a widget often sees the older ones no more."""
 
 
 class Stills:
     """The pictures beside the views of one widget."""
 
     def __init__(self) -> None:
-        self._handles: list[Any] = []
+        self._handles: deque[Any] = deque(maxlen=_MOST_RENEWED)
         self._drawing = threading.Lock()
+        self._due = False
 
     def show(self, view: dict[str, object], draw: Callable[[], bytes]) -> None:
         """Show a view, a bundle by MIME types, and beside it the PNG that ``draw`` returns."""
@@ -38,14 +42,16 @@ class Stills:
 
     def renew(self, draw: Callable[[], bytes]) -> None:
         """Draw the pictures anew, in a thread that ends with that."""
-        if self._handles:
+        if self._handles and not self._due:
+            self._due = True
             threading.Thread(target=self._renew, args=(draw,), name="graphne-still").start()
 
     def _renew(self, draw: Callable[[], bytes]) -> None:
         try:
             with self._drawing:
+                self._due = False
                 bundle = _bundle(draw())
-                for handle in self._handles:
+                for handle in list(self._handles):
                     handle.update(bundle, raw=True)
         except Exception:
             log.exception("no picture could be drawn for readers without a browser")

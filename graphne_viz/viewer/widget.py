@@ -18,7 +18,7 @@ import numpy as np
 import traitlets as t
 
 from graphne_viz.graphs.convert import to_native
-from graphne_viz.layout.options import positive
+from graphne_viz.layout.options import MOST_EXAGGERATION, positive
 from graphne_viz.viewer.cells import CELLS
 from graphne_viz.viewer.leg import ACTIVE
 from graphne_viz.viewer.preview import placeholder, preview
@@ -27,7 +27,7 @@ from graphne_viz.viewer.still import Stills, in_a_kernel
 from graphne_viz.viewer.stream import Stream
 from graphne_viz.viewer.subgraph import subgraph
 from graphne_viz.viewer.view import LEAST_HEIGHT, THEMES
-from graphne_viz.viewer.wire import PHASES, Frame, encode_frame
+from graphne_viz.viewer.wire import PHASES, Frame, called, encode_frame
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -44,6 +44,7 @@ log = logging.getLogger(__name__)
 
 COMMANDS = ("pause", "resume", "stop", "restart", "play")
 
+_NOT_THE_BROWSERS = {"_graph", "_extra", "_frame", "_status"}
 _WAIT_FOR_PICTURE = 0.3
 _LONGEST_SAID = 200
 
@@ -135,6 +136,7 @@ class GraphWidget(anywidget.AnyWidget):
         self._publishing = threading.Lock()
         self._shown: Snapshot | None = run.latest
         self._stills = Stills()
+        self._came: tuple[Hashable, ...] | None = None
         # No thread may keep the widget alive, or it would never end by itself.
         me = weakref.ref(self)
         self._stream: Stream[Frame] = Stream(partial(_send_frame, me), busy=lambda: CELLS.running)
@@ -180,10 +182,17 @@ class GraphWidget(anywidget.AnyWidget):
     def set_state(self, sync_data: Mapping[str, object]) -> None:
         """Take changes from the browser; one that cannot be is logged, and the browser told what is."""
         try:
-            super().set_state(sync_data)
+            super().set_state({name: value for name, value in sync_data.items() if name not in _NOT_THE_BROWSERS})
         except (t.TraitError, TypeError, ValueError) as error:
             log.warning("the viewer sent what cannot be: %s", _said(error))
             self.send_state([name for name in sync_data if name in self.keys])
+
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:  # noqa: ANN401, FBT001, FBT002 - ipywidgets' own
+        """Return the state, in which the viewer itself is never left out: a page without a kernel needs it."""
+        state = super().get_state(key, drop_defaults)
+        if key is None and drop_defaults:
+            state |= super().get_state(("_esm", "_css", "_anywidget_id"))
+        return state
 
     def _repr_mimebundle_(self, **keywords: Any) -> Any:  # noqa: ANN401 - as anywidget has it
         """Show the view, and where there is no browser to run it, a picture."""
@@ -201,7 +210,8 @@ class GraphWidget(anywidget.AnyWidget):
 
     def _ipython_display_(self) -> None:
         """Show a run that is under way with a picture beside it that can be renewed; IPython does the rest itself."""
-        bundle = super()._repr_mimebundle_() if in_a_kernel() and self.run.state in ACTIVE else None
+        live = self.comm is not None and in_a_kernel() and self.run.state in ACTIVE
+        bundle = super()._repr_mimebundle_() if live else None
         if bundle is None:
             raise NotImplementedError
         self._stream.displayed()
@@ -226,7 +236,7 @@ class GraphWidget(anywidget.AnyWidget):
 
     @t.validate("exaggeration")
     def _check_exaggeration(self, proposal: Any) -> float:  # noqa: ANN401 - traitlets has no types
-        _refusing(positive, "exaggeration", proposal["value"])
+        _refusing(partial(positive, most=MOST_EXAGGERATION), "exaggeration", proposal["value"])
         return float(proposal["value"])
 
     @t.observe("exaggeration")
@@ -236,6 +246,8 @@ class GraphWidget(anywidget.AnyWidget):
     @t.validate("selection")
     def _check_selection(self, proposal: Any) -> tuple[Hashable, ...]:  # noqa: ANN401 - traitlets has no types
         nodes = proposal["value"]
+        if self._came is not None and nodes is self._came:
+            return self._came
         if isinstance(nodes, (str, bytes, Mapping)) or not isinstance(nodes, Iterable):
             raise RefusedError(f"selection must be an iterable of nodes, got {nodes!r}")
         indices = set()
@@ -248,7 +260,8 @@ class GraphWidget(anywidget.AnyWidget):
 
     @t.observe("selection")
     def _select(self, change: Any) -> None:  # noqa: ANN401 - traitlets has no types
-        self._selected = np.array([self._index[node] for node in change["new"]], dtype="<u4").tobytes()
+        if change["new"] is not self._came:
+            self._selected = np.array([self._index[node] for node in change["new"]], dtype="<u4").tobytes()
 
     @t.validate("_selected")
     def _check_selected(self, proposal: Any) -> bytes:  # noqa: ANN401 - traitlets has no types
@@ -261,7 +274,8 @@ class GraphWidget(anywidget.AnyWidget):
 
     @t.observe("_selected")
     def _selection_came(self, _change: object) -> None:
-        self.selection = tuple(self.graph.ids[i] for i in self._chosen)
+        self._came = tuple(self.graph.ids[i] for i in self._chosen)
+        self.selection = self._came
 
     @t.observe("comm")
     def _watch_comm(self, _change: object) -> None:
@@ -284,7 +298,8 @@ class GraphWidget(anywidget.AnyWidget):
 
     @cached_property
     def _index(self) -> dict[Hashable, int]:
-        return {node: i for i, node in enumerate(self.graph.ids)}
+        names = {name: i for i, name in enumerate(called(self.graph)) if isinstance(name, str)}
+        return names | {node: i for i, node in enumerate(self.graph.ids)}
 
     def _tell(self) -> None:
         """Bring the traits up to date with the run, in whatever thread it changed."""

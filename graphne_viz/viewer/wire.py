@@ -250,7 +250,7 @@ def encode_graph(graph: Graph, columns: Sequence[Column], *, max_edges: int = MO
         notes.append(f"{max_edges:,} of {len(pairs):,} edges are drawn")
         chosen = np.random.default_rng(0).choice(len(pairs), max_edges, replace=False, shuffle=False)
         pairs = pairs[np.sort(chosen)]
-    names = encode_texts(_names(graph.ids))
+    names = encode_texts(_names(called(graph)))
     if names is None:
         notes.append("the names of the nodes are left out: they are too long")
     sent, left_out = _within_limit(columns, MOST_TEXT - (0 if names is None else len(names.text)))
@@ -353,6 +353,14 @@ def decode_container(data: Buffer) -> dict[str, object]:
 
     header: dict[str, object] = json.loads(bytes(whole[8:start]), object_hook=resolve)
     return header
+
+
+def called(graph: Graph) -> Sequence[Hashable]:
+    """Return what people call the nodes: igraph has numbers for them and keeps their names in an attribute."""
+    given = graph.attributes.get("name") if graph.origin == "igraph" else None
+    if given is None:
+        return graph.ids
+    return [node if name is None else name for node, name in zip(graph.ids, given.tolist(), strict=True)]
 
 
 def _names(ids: Sequence[Hashable]) -> Iterator[str]:

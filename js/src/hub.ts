@@ -54,8 +54,10 @@ export class Hub {
   readonly graph: GraphData;
   /** Where the last view that was closed looked. */
   view: Bounds | null = null;
-  /** Whether the kernel was ever heard of: a saved notebook has none. */
+  /** Whether the kernel was heard of: a saved notebook has none. */
   connected = false;
+  /** Whether it was, and then went away, as one that is restarted does. */
+  lost = false;
   #newest: Frame | null = null;
   #models: Model[] = [];
   #views = new Set<GraphViewerApi>();
@@ -97,18 +99,33 @@ export class Hub {
   /** Listens through this model, or through another one that joined before. Returns how to leave. */
   join(model: Model): () => void {
     this.#models.push(model);
-    if (this.#models.length === 1) model.on("msg:custom", this.#receive);
+    if (this.#models.length === 1) this.#listen(model);
     return () => {
       const at = this.#models.indexOf(model);
       if (at < 0) return;
       this.#models.splice(at, 1);
       if (at > 0) return;
       model.off("msg:custom", this.#receive);
-      this.#models[0]?.on("msg:custom", this.#receive);
+      model.off("comm_live_update", this.#doubt);
+      if (this.#models[0]) this.#listen(this.#models[0]);
     };
   }
 
-  /** Shows a view what comes in; `heard` is called when the kernel is first heard of. Returns how to end that. */
+  #listen(model: Model): void {
+    model.on("msg:custom", this.#receive);
+    model.on("comm_live_update", this.#doubt); // of Jupyter; other hosts have no such thing
+  }
+
+  /** Something happened to the connection: whoever answers is there. */
+  #doubt = (): void => {
+    if (!this.connected || !this.#models[0]) return;
+    this.connected = false;
+    this.lost = true;
+    for (const heard of this.#heard) heard();
+    this.command(this.#models[0], "ready").catch(() => {}); // an answer is heard like any other message
+  };
+
+  /** Shows a view what comes in; `heard` is called when the kernel comes or goes. Returns how to end that. */
   show(view: GraphViewerApi, heard: () => void): () => void {
     this.#views.add(view);
     this.#heard.add(heard);
@@ -140,6 +157,7 @@ export class Hub {
   #receive = (message: unknown, buffers: unknown): void => {
     if (!this.connected) {
       this.connected = true;
+      this.lost = false;
       for (const heard of this.#heard) heard();
     }
     const { kind, ...rest } = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;

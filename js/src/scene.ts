@@ -6,7 +6,7 @@
 import { Adjacency } from "./adjacency.js";
 import { Camera } from "./camera.js";
 import { createCanvas2D } from "./canvas2d.js";
-import { Effort, mostEdges } from "./effort.js";
+import { Effort } from "./effort.js";
 import { easeInOut, Pace, reducedMotion, Trail } from "./motion.js";
 import { boundsOfSome, frameBounds, isFiniteBox, pick, within, type Discs, type Projection } from "./picking.js";
 import { DEFAULT_COLORS, edgeStyle, growth, layersOf, LEAST_RADIUS, meanEdgeLength, parseColor, RING, ringOf, type Model, type View } from "./renderer.js";
@@ -322,7 +322,7 @@ class Scene implements SceneApi {
     const scale = this.look.scale * ratio;
     const area = this.drawnBounds() ?? { left: 0, bottom: 0, right: 0, top: 0 };
     const edges = pairs.length >> 1;
-    const count = this.effort.count(!resting, mostEdges(this.info));
+    const count = this.effort.count(!resting, this.info.mostEdges);
     // A part of the edges is drawn a little stronger than all would be, or the picture would fade whenever it moves.
     const style = edgeStyle(Math.sqrt(count * edges), meanEdgeLength(pairs, trail), area, scale, ratio);
     const grow = growth(this.look.scale, this.look.fitScale) * ratio;

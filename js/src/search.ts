@@ -2,7 +2,7 @@
 
 import { Bin, icon, make } from "./dom.js";
 import { formatCount, oneLine } from "./format.js";
-import type { Texts } from "./types.js";
+import type { Column, Texts } from "./types.js";
 
 const MOST_SHOWN = 50;
 /** Milliseconds of reading names before everybody else has a turn. */
@@ -29,6 +29,7 @@ export function scan(
   names: Texts,
   wanted: string,
   found: (best: readonly Suggestion[], matches: readonly number[], done: boolean) => void,
+  labels: Texts | null = null,
 ): () => void {
   const best: Suggestion[] = [];
   const matches: number[] = [];
@@ -39,8 +40,13 @@ export function scan(
     while (node < names.length && matches.length < MOST_MATCHES) {
       // Asking for the time costs more than a name.
       if (node % 64 === 63 && performance.now() > end) break;
-      const text = names.at(node);
-      const rank = rankOf(text, wanted);
+      let text = names.at(node);
+      let rank = rankOf(text, wanted);
+      if (labels && rank !== 0) {
+        const label = labels.at(node);
+        const other = rankOf(label, wanted);
+        if (other >= 0 && (rank < 0 || other < rank)) [text, rank] = [label === text ? text : `${label} (${text})`, other];
+      }
       if (rank >= 0) {
         matches.push(node);
         insert(best, { node, text, rank });
@@ -66,6 +72,14 @@ function insert(best: Suggestion[], one: Suggestion): void {
   if (best.length > MOST_SHOWN) best.pop();
 }
 
+/** The texts of a column of classes or texts; null for numbers and colours. */
+export function textsOf(column: Column | null): Texts | null {
+  if (column?.kind === "text") return column.texts;
+  if (column?.kind !== "classes") return null;
+  const { codes, categories } = column;
+  return { length: codes.length, at: (node) => categories[codes[node]]?.label ?? "" };
+}
+
 export interface SearchEvents {
   /** Nodes that match what is typed; null when nothing is. */
   matched(matches: readonly number[] | null): void;
@@ -80,6 +94,7 @@ export class Search {
   readonly element: HTMLElement;
   #bin = new Bin();
   #names: Texts;
+  #labels: Texts | null = null;
   #events: SearchEvents;
   #input: HTMLInputElement;
   #list: HTMLUListElement;
@@ -137,6 +152,11 @@ export class Search {
     this.element.remove();
   }
 
+  /** Looks into these texts, too: what stands on the nodes is what people look for. */
+  alsoIn(labels: Texts | null): void {
+    this.#labels = labels;
+  }
+
   #look(): void {
     this.#stop();
     const wanted = this.#input.value.trim().toLowerCase();
@@ -145,11 +165,12 @@ export class Search {
       this.#events.matched(null);
       return;
     }
-    this.#stop = scan(this.#names, wanted, (best, matches, done) => {
+    const found = (best: readonly Suggestion[], matches: readonly number[], done: boolean): void => {
       const count = matches.length >= MOST_MATCHES ? `${formatCount(MOST_MATCHES)}+` : formatCount(matches.length);
       this.#show([...best], done ? (matches.length ? count : "none") : `${count}…`);
       this.#events.matched(matches);
-    });
+    };
+    this.#stop = scan(this.#names, wanted, found, this.#labels);
   }
 
   #show(best: readonly Suggestion[], note: string): void {

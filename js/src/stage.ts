@@ -28,7 +28,7 @@ export class Stage implements Holder {
   /** What the page holds on to. When its context is lost for good it stays, unseen, above the one that is drawn on. */
   readonly canvas: HTMLCanvasElement;
   renderer: Renderer | null = null;
-  info: SceneInfo = { backend: "canvas2d", reason: "", software: false };
+  info: SceneInfo = { backend: "canvas2d", reason: "", software: false, mostEdges: Infinity };
   /** CSS pixels. */
   width = 0;
   height = 0;
@@ -145,10 +145,7 @@ export class Stage implements Holder {
   }
 
   private describe(backend: SceneInfo["backend"], reason: string, software: boolean): void {
-    const edges = this.model.pairs.length >> 1;
-    const most = mostEdges({ backend, software });
-    const left = edges > most ? `: ${most.toLocaleString("en")} of ${edges.toLocaleString("en")} edges are drawn` : "";
-    this.info = { backend, reason: reason + left, software };
+    this.info = { backend, reason, software, mostEdges: mostEdges({ backend, software }) };
   }
 
   /** A fresh canvas to draw on. The first one keeps its place, since the page listens to it. */

@@ -169,6 +169,8 @@ export interface SceneInfo {
   /** Why it is not WebGL2, or that the renderer is software; "" where all is well. */
   readonly reason: string;
   readonly software: boolean;
+  /** How many edges are drawn at most, an even sample of all. */
+  readonly mostEdges: number;
 }
 
 export interface SceneApi {

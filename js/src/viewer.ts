@@ -8,11 +8,11 @@ import { Legend } from "./legend.js";
 import { sameNodes } from "./marks.js";
 import { type Channel, Menus, NAMES_KEY } from "./menus.js";
 import { Picture } from "./picture.js";
-import { Search } from "./search.js";
+import { Search, textsOf } from "./search.js";
 import { Status } from "./status.js";
 import { INK, type Shade, shadeOf, watchHost } from "./theme.js";
 import { Tools } from "./tools.js";
-import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, ViewerData } from "./types.js";
+import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, SceneInfo, ViewerData } from "./types.js";
 
 /** Narrower than this, the legend folds and the menus hide behind a button. */
 const NARROW = 600;
@@ -171,8 +171,18 @@ export class GraphViewer implements GraphViewerApi {
     stage.append(status.middle, status.element);
     const main = make("div", "graphne-main", {}, tools.element, stage, legend.element);
     this.#root.replaceChildren(head, main, controls.element);
-    const { info } = picture?.scene ?? {};
-    if (info?.backend === "canvas2d" && info.reason) status.note("backend", info.reason, "info");
+    if (picture) {
+      const { scene } = picture;
+      let explained: SceneInfo | null = null;
+      // A view may lose its context and be drawn otherwise from then on.
+      bin.add(
+        scene.onDraw(() => {
+          if (explained === scene.info) return;
+          explained = scene.info;
+          this.#explain(scene.info);
+        }),
+      );
+    }
     return { bin, legend, tools, menus, search, controls, status, picture };
   }
 
@@ -208,11 +218,12 @@ export class GraphViewer implements GraphViewerApi {
 
   #dress(): void {
     const { graph, extra, color, size, label } = this.#data;
-    const { picture, legend, menus, controls } = this.#parts;
+    const { picture, legend, menus, controls, search } = this.#parts;
     this.#root.dataset["theme"] = this.#shade;
     this.#columns = mergeColumns(graph, extra);
     const find = (key: string): Column | null => this.#columns.find((column) => column.key === key) ?? null;
     const colored = find(color);
+    search?.alsoIn(textsOf(find(label)));
     menus.show(this.#columns, graph.names !== null, { color, size, label });
     legend.show(colored, graph, this.#shade);
     picture?.dress({
@@ -243,9 +254,19 @@ export class GraphViewer implements GraphViewerApi {
   #countFacts(): void {
     const { graph, selection } = this.#data;
     const chosen = selection.length ? [`${formatCount(selection.length)} selected`] : [];
-    const slow = this.#parts.picture?.scene.info.software ? ["drawn without a graphics card"] : [];
-    const facts = [...chosen, plural(graph.nodes, "node"), plural(graph.edges, "edge"), ...graph.notes, ...slow];
+    const most = this.#parts.picture?.scene.info.mostEdges ?? Infinity;
+    const pairs = graph.pairs.length >> 1;
+    const sampled = pairs > most ? [`${formatCount(most)} of ${formatCount(pairs)} edges are drawn, for want of a graphics card`] : [];
+    const facts = [...chosen, plural(graph.nodes, "node"), plural(graph.edges, "edge"), ...graph.notes, ...sampled];
     this.#parts.status.facts(facts.join(" · "));
+  }
+
+  /** Says how the picture is drawn, where that is not as it should be. */
+  #explain(info: SceneInfo): void {
+    const { status } = this.#parts;
+    if (info.backend === "canvas2d" && info.reason) status.note("backend", info.reason, "info");
+    else status.dropNote("backend");
+    this.#countFacts();
   }
 
   /** Announces what the run does when that changes, not at every iteration. */

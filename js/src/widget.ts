@@ -2,7 +2,7 @@
 
 import { Hub, type Model, bytesOf } from "./hub.js";
 import "./style.css";
-import type { Column, Frame, Host, RunStatus, Theme, ViewerData } from "./types.js";
+import type { Column, Frame, Host, RunState, RunStatus, Theme, ViewerData } from "./types.js";
 import { GraphViewer } from "./viewer.js";
 import { decodeColumns } from "./wire.js";
 
@@ -23,11 +23,15 @@ const isPoint = (value: unknown): value is [number, number] =>
 
 const STATES = ["idle", "starting", "running", "paused", "finished", "stopped", "failed"] as const;
 
-export function readStatus(value: unknown, connected: boolean): RunStatus {
+const ACTIVE: readonly RunState[] = ["starting", "running", "paused"];
+
+export function readStatus(value: unknown, connected: boolean, lost = false): RunStatus {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const history = Array.isArray(given["history"]) ? given["history"] : [];
+  const state = STATES.find((state) => state === given["state"]) ?? "idle";
   return {
-    state: STATES.find((state) => state === given["state"]) ?? "idle",
+    // A run ends with its kernel.
+    state: lost && ACTIVE.includes(state) ? "stopped" : state,
     message: text(given["message"]),
     run: number(given["run"], 0),
     iteration: number(given["iteration"], 0),
@@ -44,7 +48,7 @@ export function readStatus(value: unknown, connected: boolean): RunStatus {
 const TRAITS = {
   _extra: (model: Model, hub: Hub): Partial<ViewerData> => ({ extra: readExtra(model, hub) }),
   _frame: (model: Model, hub: Hub): Partial<ViewerData> => ({ frame: readFrame(model, hub) }),
-  _status: (model: Model, hub: Hub): Partial<ViewerData> => ({ status: readStatus(model.get("_status"), hub.connected) }),
+  _status: (model: Model, hub: Hub): Partial<ViewerData> => ({ status: readStatus(model.get("_status"), hub.connected, hub.lost) }),
   _selected: (model: Model, hub: Hub): Partial<ViewerData> => ({ selection: readSelection(model, hub) }),
   color: (model: Model): Partial<ViewerData> => ({ color: text(model.get("color")) }),
   size: (model: Model): Partial<ViewerData> => ({ size: text(model.get("size")) }),

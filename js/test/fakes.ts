@@ -126,7 +126,7 @@ export function createScene(el: HTMLElement, nodes: number, pairs: Uint32Array):
   const scene: FakeScene = {
     canvas,
     camera: fakeCamera(),
-    info: { backend: "webgl2", reason: "", software: false },
+    info: { backend: "webgl2", reason: "", software: false, mostEdges: Infinity },
     positions: new Float32Array(2 * nodes),
     under: -1,
     inside: new Uint32Array(0),

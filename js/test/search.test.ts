@@ -17,6 +17,14 @@ describe("scan", () => {
     expect(await scanAll(names, "an")).toEqual({ best: ["an ape", "anchovy", "Great Ant", "Banana"], matches: [0, 1, 2, 3] });
   });
 
+  it("looks at labels, too, and names the node that has them", async () => {
+    const found = await new Promise((resolve) => {
+      const told = (best: readonly { text: string }[], _: unknown, done: boolean): void => void (done && resolve(best.map(({ text }) => text)));
+      scan(textsOf(["0", "1", "an"]), "an", told, textsOf(["Ann", "Bob", "an"]));
+    });
+    expect(found).toEqual(["an", "Ann (0)"]);
+  });
+
   it("keeps the best 50 and all matches", async () => {
     const names = textsOf([...Array.from({ length: 500 }, (_, k) => `a longer name ${k}`), "name"]);
     const { best, matches } = await scanAll(names, "name");

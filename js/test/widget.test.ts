@@ -227,6 +227,22 @@ describe("commands", () => {
     await vi.waitFor(() => expect(find(".graphne-note").textContent).toBe("nothing is running"));
   });
 
+  it("offers no controls once the kernel is gone, and offers them again when one answers", async () => {
+    kernel.state["_status"] = { ...statusOf(), state: "running", steerable: true };
+    const { find } = render();
+    answer(0);
+    await nextFrame();
+    kernel.emit("comm_live_update");
+    await nextFrame();
+    expect(find(".graphne-bar .graphne-group").hidden).toBe(true);
+    expect(find(".graphne-phase").textContent).toBe("Stopped");
+    expect(kernel.of("command").at(-1)!["name"]).toBe("ready");
+    answer(-1);
+    await nextFrame();
+    expect(find(".graphne-bar .graphne-group").hidden).toBe(false);
+    expect(find(".graphne-phase").textContent).not.toBe("Stopped");
+  });
+
   it("gives up after 15 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { find } = render();

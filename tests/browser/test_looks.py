@@ -68,7 +68,7 @@ def test_more_views_than_a_page_has_contexts(notebook, shoot):
 G = nx.karate_club_graph()
 ws = [view(G, color='club', live=False, height=240) for _ in range(20)]
 display(*ws)""")
-    viewers = [Viewer(notebook.output(cell).nth(k)) for k in range(20)]
+    viewers = [Viewer(notebook.output(cell), k) for k in range(20)]
     for k in (19, 10, 0, 19):
         viewers[k].root.scroll_into_view_if_needed()
         viewers[k].wait()

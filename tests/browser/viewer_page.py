@@ -33,11 +33,11 @@ _CUT = """
 
 
 class Viewer:
-    """One view within an element of a page."""
+    """One view within an element of a page, the first unless another is asked for."""
 
-    def __init__(self, place):
+    def __init__(self, place, nth=0):
         self.page = place.page
-        self.root = place.locator(".graphne")
+        self.root = place.locator(".graphne").nth(nth)
         self.surface = self.root.locator(".graphne-surface")
         self.tooltip = self.root.get_by_role("tooltip")
         self.slider = self.root.get_by_role("slider", name="attraction")

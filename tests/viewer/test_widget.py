@@ -22,6 +22,7 @@ import rustworkx as rx
 import scipy.sparse as sp
 import traitlets
 from comm.base_comm import BaseComm
+from ipywidgets.embed import dependency_state
 from PIL import Image
 
 import graphne_viz
@@ -882,3 +883,36 @@ def test_nothing_is_logged_when_all_is_well(caplog):
         w.run.wait(30)
         w.close()
     assert not caplog.records
+
+
+# ---- What review found ----
+
+
+def test_igraph_nodes_are_called_by_their_names():
+    g = ig.Graph.Famous("Zachary")
+    g.vs["name"] = [f"n{i}" for i in range(34)]
+    w = view(g, live=False, n_iter=10)
+    texts = decode_container(w._graph)["names"]
+    assert bytes(texts["text"])[: texts["ends"][0]] == b"n0"
+    w.selection = ["n3", 5]
+    assert w.selection == (3, 5)
+
+
+def test_an_embedded_page_has_the_viewer_in_it():
+    finished = view(nx.path_graph(4), live=False, n_iter=10)
+    state = dependency_state([finished], drop_defaults=True)[finished.model_id]["state"]
+    assert state["_esm"]
+    assert state["_css"]
+
+
+def test_the_browser_cannot_say_what_is_pythons_to_say():
+    finished = view(nx.path_graph(4), live=False, n_iter=10)
+    before = finished._status
+    finished.set_state({"_status": {"state": "failed"}})
+    assert finished._status == before
+
+
+def test_a_dial_turned_too_far_is_refused():
+    finished = view(nx.path_graph(4), live=False, n_iter=10)
+    with pytest.raises(ValueError, match="exaggeration must be at most 1e\\+06"):
+        finished.exaggeration = 1e39

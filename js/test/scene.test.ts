@@ -243,7 +243,7 @@ describe("the Canvas 2D picture", () => {
 describe("the WebGL renderer", () => {
   it("uploads a frame once, however many came before the draw", () => {
     const made = scene(["webgl2", "2d"]);
-    expect(made.info).toEqual({ backend: "webgl2", reason: "", software: false });
+    expect(made.info).toEqual({ backend: "webgl2", reason: "", software: false, mostEdges: Infinity });
     made.setPositions(PLACES);
     page.settle();
     const gl = page.gls[page.gls.length - 1];

@@ -352,7 +352,7 @@ describe("the end", () => {
     close();
     close();
     expect(target.children).toHaveLength(0);
-    expect(kernel.listening).toBe(1); // initialize's ear
+    expect(kernel.listening).toBe(2); // initialize's ear, for messages and for the kernel's going
     leave();
     expect(kernel.listening).toBe(0);
   });

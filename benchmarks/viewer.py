@@ -4,9 +4,9 @@
 
 updates   JavaScript on the main thread per update of all positions, and memory. Every library gets the same positions,
           in turns; drawing itself is left out, since software would do it on the same cores. Ours takes a frame as the
-          kernel sends it, with everything until the next one comes; of the others counts what comes before the first
-          picture. "In the call" and "JS" are wall time of the library's own calls, timers and animation frames, medians
-          over all updates; CPU times are Chromium's own account of the page's main thread, harness included.
+          kernel sends it. "JS" is wall time of the library's own calls, timers and animation frames up to the first
+          picture with the new positions, median over all updates; until the next update ours goes on to draw the way
+          there. CPU times are Chromium's own account of the page's main thread, harness included.
 bundle    bytes to load.
 stream    frames a second that reach JupyterLab while a run publishes all it can, and how long a cell takes meanwhile.
 cost      what the viewer takes from the optimiser, as wall time (in which it shares the cores with the browser), as CPU

@@ -46,8 +46,7 @@ let model: Model;
 let seq = 0;
 
 offer({
-  // The newest message is taken to the picture in one frame and drawn in the next.
-  frames: 2,
+  frames: 1,
   start(el, { bytes }) {
     const traits = { _graph: bytes, _extra: NONE, _frame: NONE, _selected: NONE, _status: status, color: "degree", size: "degree", label };
     model = new Model({ ...traits, edges: true, exaggeration: 1, theme: "light", height: 600 });

@@ -63,7 +63,6 @@ export class Hub {
   #views = new Set<GraphViewerApi>();
   #heard = new Set<() => void>();
   #waiting = new Map<string, Waiting>();
-  #asked = 0;
   #commands = 0;
   // Answers reach every page that shows the widget: the ids of two of them must not meet.
   #name = Math.random().toString(36).slice(2, 10);
@@ -186,11 +185,8 @@ export class Hub {
       return;
     }
     this.#newest = frame;
-    // Of several frames between two pictures only the newest is drawn.
-    this.#asked ||= requestAnimationFrame(() => {
-      this.#asked = 0;
-      if (this.#newest) for (const view of this.#views) view.frame(this.#newest);
-    });
+    // Of several between two pictures the scene draws only the newest.
+    for (const view of this.#views) view.frame(frame);
   }
 
   #answer({ id, error, result }: Record<string, unknown>): void {

@@ -1,8 +1,16 @@
 // How things move: positions between two frames, the pace of a stream, and easing.
 
-/** Whether the user asked for little motion; asked anew each time, since it can be changed while we run. */
+let asked: typeof matchMedia | undefined;
+let wish: MediaQueryList | null = null;
+
+/** Whether the user asked for little motion, which can be changed while we run. Making the query costs more than reading it. */
 export function reducedMotion(): boolean {
-  return typeof matchMedia === "function" && matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (typeof matchMedia !== "function") return false;
+  if (asked !== matchMedia) {
+    asked = matchMedia;
+    wish = matchMedia("(prefers-reduced-motion: reduce)");
+  }
+  return wish?.matches ?? false;
 }
 
 /** Starts and ends gently; for a move that stands alone. */

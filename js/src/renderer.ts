@@ -147,7 +147,7 @@ export function edgeColor(model: Model, style: EdgeStyle): Rgba {
 }
 
 /** The mean length of a sample of the edges, spread over all of them. */
-export function meanEdgeLength(pairs: Uint32Array, trail: Trail): number {
+export function meanEdgeLength(pairs: Uint32Array, positions: Float32Array): number {
   const edges = pairs.length >> 1;
   if (edges === 0) return 0;
   const samples = Math.min(edges, 500);
@@ -156,7 +156,7 @@ export function meanEdgeLength(pairs: Uint32Array, trail: Trail): number {
     const k = Math.floor((s * edges) / samples);
     const i = 2 * pairs[2 * k];
     const j = 2 * pairs[2 * k + 1];
-    sum += Math.hypot(trail.coordinate(i) - trail.coordinate(j), trail.coordinate(i + 1) - trail.coordinate(j + 1));
+    sum += Math.hypot(positions[i] - positions[j], positions[i + 1] - positions[j + 1]);
   }
   return sum / samples;
 }

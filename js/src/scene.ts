@@ -46,6 +46,7 @@ class Scene implements SceneApi {
   /** Positions were set that the renderer does not know yet. */
   private unplaced = false;
   private pending: Move | null = null;
+  private length: { of: Float32Array | null; from: number; to: number; now: number } = { of: null, from: 0, to: 0, now: 0 };
   /** The move that is under way. */
   private move: Move | null = null;
   private started = 0;
@@ -318,13 +319,13 @@ class Scene implements SceneApi {
 
   private view(canvas: HTMLCanvasElement, resting: boolean): View {
     const { ratio } = this.stage;
-    const { pairs, trail } = this.model;
+    const { pairs } = this.model;
     const scale = this.look.scale * ratio;
     const area = this.drawnBounds() ?? { left: 0, bottom: 0, right: 0, top: 0 };
     const edges = pairs.length >> 1;
     const count = this.effort.count(!resting, this.info.mostEdges);
     // A part of the edges is drawn a little stronger than all would be, or the picture would fade whenever it moves.
-    const style = edgeStyle(Math.sqrt(count * edges), meanEdgeLength(pairs, trail), area, scale, ratio);
+    const style = edgeStyle(Math.sqrt(count * edges), this.edgeLength(), area, scale, ratio);
     const grow = growth(this.look.scale, this.look.fitScale) * ratio;
     return {
       width: canvas.width,
@@ -338,6 +339,17 @@ class Scene implements SceneApi {
       reach: ringOf(Math.max(LEAST_RADIUS, this.largest * grow), ratio)[1] + 1,
       edges: { ...style, count },
     };
+  }
+
+  /** The mean length of the edges as they are drawn, worked out once a frame and followed between two. */
+  private edgeLength(): number {
+    const { pairs, trail } = this.model;
+    if (this.length.of !== trail.to) {
+      const to = meanEdgeLength(pairs, trail.to);
+      this.length = { of: trail.to, from: this.length.of ? this.length.now : to, to, now: to };
+    }
+    this.length.now = this.length.from + (this.length.to - this.length.from) * trail.t;
+    return this.length.now;
   }
 
   private discs(): Discs {

@@ -121,6 +121,7 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
         self.repulsion = repulsion
         self.offsets = offsets
         self.shares = shares
+        self.measures = True
         self._state: OnePart | SmallParts | None = None
 
     def shake(self, seed: np.random.Generator) -> None:
@@ -162,7 +163,7 @@ class Descent(gradient_descent):  # type: ignore[misc] # openTSNE publishes no t
         kl = math.nan
         for done in range(0, max(n_iter, 1), every):
             state.iterate(min(every, n_iter - done))
-            kl = state.divergence()
+            kl = state.divergence() if self.measures else math.nan
             state.write(embedding)
             if use_callbacks and done + every <= n_iter:
                 answers = [callback(done + every, kl, embedding) for callback in callbacks]

@@ -93,12 +93,16 @@ class Watch:
         Asked every so many iterations for the exaggeration of the late phase.
     from_start : bool
         Whether the start is seen, too, as iteration 0.
+    kl_every : int
+        Of so many snapshots one has a KL divergence of its own, which costs as much as an iteration or two; the
+        others repeat it.
     """
 
     see: Callable[[Snapshot], object] | None = None
     every: int = 10
     steer: Callable[[], float] | None = None
     from_start: bool = False
+    kl_every: int = 1
 
 
 UNSEEN = Watch()
@@ -214,11 +218,14 @@ class _Run:
         for late, (phase, n_iter, exaggeration) in enumerate(self.options.phases):
             if late:
                 self._shake(rng)
-            for count in _portions(n_iter, watch.every if portioned else n_iter):
+            portions = list(_portions(n_iter, watch.every if portioned else n_iter))
+            for k, count in enumerate(portions, start=1):
                 if late and watch.steer:
                     exaggeration = watch.steer()  # noqa: PLW2901 - it is what the user says now
                     self._contract(exaggeration)
-                self.kl = self._advance(count, exaggeration, watched=watch.see is not None)
+                measured = k == len(portions) or k % watch.kl_every == 0
+                kl = self._advance(count, exaggeration, watched=watch.see is not None, measured=measured)
+                self.kl = kl if measured else self.kl
                 self.done += count
                 if watch.see and watch.see(self._snapshot(phase)):
                     return self._outcome()
@@ -270,7 +277,7 @@ class _Run:
         affinities = PrecomputedAffinities(matrix, normalize=False)
         return TSNEEmbedding(self.first[lo:hi], affinities, dof=self.options.dof, **settings)
 
-    def _advance(self, n_iter: int, exaggeration: float, *, watched: bool) -> float:
+    def _advance(self, n_iter: int, exaggeration: float, *, watched: bool, measured: bool) -> float:
         """Run openTSNE on every problem for some iterations; its callback tells the KL divergence."""
         heard: list[float] = []
         sizes: list[int] = []
@@ -279,8 +286,11 @@ class _Run:
             heard.append(float(error))
 
         for problem in self.problems:
-            P = problem.embedding.affinities.P
-            before = P.data.copy()
+            P, optimizer = problem.embedding.affinities.P, problem.embedding.optimizer
+            ours = isinstance(optimizer, Descent)
+            if ours:
+                optimizer.measures = measured
+            before = None if ours else P.data.copy()
             problem.embedding.optimize(
                 n_iter,
                 inplace=True,
@@ -288,7 +298,8 @@ class _Run:
                 callbacks=[hear] if watched else None,
                 callbacks_every_iters=n_iter,
             )
-            P.data[:] = before  # openTSNE exaggerates in place, and dividing leaves rounding errors
+            if before is not None:
+                P.data[:] = before  # openTSNE's own exaggerates in place, and dividing leaves rounding errors
             if not watched:
                 heard.append(float(problem.embedding.kl_divergence))
             sizes.append(problem.hi - problem.lo)

@@ -72,6 +72,7 @@ class Task:
         *,
         steer: Callable[[], float] | None = None,
         from_start: bool = False,
+        kl_every: int = 1,
         resume: Outcome | None = None,
     ) -> Outcome:
         """Compute the layout.
@@ -86,6 +87,8 @@ class Task:
             Asked as often for the exaggeration of the late phase.
         from_start : bool
             Whether the start is seen, too, as iteration 0.
+        kl_every : int
+            Of so many snapshots one has a KL divergence of its own; the others repeat it.
         resume : Outcome, optional
             An earlier run to go on from, for as many iterations as the late phase has. Around fixed nodes every
             run begins anew.
@@ -99,7 +102,10 @@ class Task:
         from graphne_viz.layout.anchored import solve_anchored  # noqa: PLC0415
         from graphne_viz.layout.run import Outcome, Watch, solve  # noqa: PLC0415
 
-        graph, seen = self.graph, Watch(see=watch, every=int(every), steer=steer, from_start=from_start)
+        graph, seen = (
+            self.graph,
+            Watch(see=watch, every=int(every), steer=steer, from_start=from_start, kl_every=kl_every),
+        )
         if graph.n_nodes == 0 or (graph.n_nodes == 1 and self._anchors is None):
             return Outcome(np.zeros((graph.n_nodes, 2)), float("nan"), 0)
         if self._anchors is not None and self._placed is not None:

@@ -81,7 +81,7 @@ class Record:
     def note(self, snapshot: Snapshot) -> None:
         """Take a snapshot of the run."""
         self.latest = snapshot
-        if math.isfinite(snapshot.kl):
+        if math.isfinite(snapshot.kl) and (not self.history or snapshot.kl != self.history[-1][1]):
             self.history.append((snapshot.iteration, snapshot.kl))
         if len(self.history) > _LONGEST_HISTORY:
             self.history = self.history[::2]

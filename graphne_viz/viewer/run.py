@@ -8,7 +8,7 @@ import threading
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _WAIT_FOR_VIEW = 1.0
+_KL_EVERY = 5
 _LONGEST_FAREWELL = 2.0
 _AT_WORK: dict[Leg, Run] = {}
 
@@ -325,7 +326,10 @@ class Run:
         with reporting(self._callback, bar, show=self._progress) as watch:
             see = partial(self._see, leg, watch)
             steer = partial(getattr, self, "_exaggeration")
-            leg.outcome = self.task.run(see, self._every, steer=steer, from_start=base is None, resume=base)
+            keywords: dict[str, Any] = {"steer": steer, "from_start": base is None, "resume": base}
+            # A callback of the caller's is told of every one; a curve can do with fewer.
+            sparing = {} if self._callback else {"kl_every": _KL_EVERY}
+            leg.outcome = self.task.run(see, self._every, **keywords, **sparing)
 
     def _unsettled(self, leg: Leg) -> bool:
         """Whether the exaggeration was changed so late that the layout has not answered yet."""

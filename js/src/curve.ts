@@ -28,6 +28,8 @@ export class Series {
   push(iteration: number, kl: number): boolean {
     const last = this.#points.at(-1);
     if (!Number.isFinite(kl) || !Number.isFinite(iteration) || (last && iteration <= last[0])) return false;
+    // Not every frame is measured: one that repeats what is known says nothing about where the curve goes.
+    if (last && kl === last[1]) return false;
     this.#points.push([iteration, kl]);
     if (this.#points.length > MOST_POINTS) {
       // Every other one goes; the newest always stays.

@@ -129,3 +129,13 @@ def test_tiny_graphs_run_and_go_on(n):
     for outcome in (first, second):
         assert outcome.positions.shape == (n, 2)
         assert np.isfinite(outcome.positions).all()
+
+
+def test_the_divergence_may_be_measured_now_and_then(graph):
+    each, some = [], []
+    Task(graph, n_iter=70, early_exaggeration_iter=40).run(each.append)
+    Task(graph, n_iter=70, early_exaggeration_iter=40).run(some.append, kl_every=3)
+    measured = {30, 40, 70, 100, 110}
+    for one, other in zip(each, some, strict=True):
+        assert np.array_equal(one.positions, other.positions)
+        assert (one.kl == other.kl) == (one.iteration in measured)

@@ -327,9 +327,9 @@ class Run:
             see = partial(self._see, leg, watch)
             steer = partial(getattr, self, "_exaggeration")
             keywords: dict[str, Any] = {"steer": steer, "from_start": base is None, "resume": base}
-            # A callback of the caller's is told of every one; a curve can do with fewer.
-            sparing = {} if self._callback else {"kl_every": _KL_EVERY}
-            leg.outcome = self.task.run(see, self._every, **keywords, **sparing)
+            if self._callback is None:  # who is told of every one; a curve can do with fewer
+                keywords["kl_every"] = _KL_EVERY
+            leg.outcome = self.task.run(see, self._every, **keywords)
 
     def _unsettled(self, leg: Leg) -> bool:
         """Whether the exaggeration was changed so late that the layout has not answered yet."""

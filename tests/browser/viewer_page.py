@@ -32,6 +32,10 @@ _CUT = """
 """
 
 
+_REST = 1400
+"""Milliseconds, more than the viewer's own."""
+
+
 class Viewer:
     """One view within an element of a page, the first unless another is asked for."""
 
@@ -71,6 +75,8 @@ class Viewer:
         pictures = [self.picture()]
 
         def still():
+            # A slow machine draws the last edges a while after the last move.
+            self.page.wait_for_timeout(_REST)
             pictures.append(self.picture())
             return pixels.change(*pictures[-2:]) == 0
 

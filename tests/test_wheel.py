@@ -115,8 +115,8 @@ widget = view(G, pos=nx.circular_layout(G))
 print(ascii(str(widget._esm)))
 print(ascii(str(widget._css)))
 """
-    shown = [ast.literal_eval(line) for line in run_from(wheel, tmp_path, code).splitlines()]
-    assert shown == [(tmp_path / name).read_text() for name in BUNDLE]
+    shown = [ast.literal_eval(line).rstrip() for line in run_from(wheel, tmp_path, code).splitlines()]
+    assert shown == [(tmp_path / name).read_text().rstrip() for name in BUNDLE]
 
 
 def test_a_wheel_can_be_made_from_an_sdist_without_node(wheel, sdist, tmp_path):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphne_viz.graphs.convert import as_graph, store_positions, to_native
-from graphne_viz.layout.options import whole
+from graphne_viz.layout.options import check_callback
 from graphne_viz.layout.progress import reporting
 from graphne_viz.layout.task import Task
 
@@ -121,9 +121,7 @@ def graphne_layout(
     graph = as_graph(G, weight=weight)
     if store_pos_as is not None:
         store_positions(G, {}, store_pos_as)  # refuses at the door what has no place for them
-    whole("callback_every", callback_every, least=1)
-    if callback is not None and not callable(callback):
-        raise TypeError(f"callback must be callable, got {callback!r}")
+    check_callback(callback, callback_every)
     task = Task(
         graph,
         pos,

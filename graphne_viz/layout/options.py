@@ -58,6 +58,13 @@ class Options:
         )
 
 
+def check_callback(callback: object, every: object) -> None:
+    """Refuse what cannot be called every so many iterations."""
+    whole("callback_every", every, least=1)
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be callable, got {callback!r}")
+
+
 def whole(name: str, value: object, *, least: int) -> None:
     """Refuse anything but a whole number from ``least`` on."""
     if not _is_whole(value):

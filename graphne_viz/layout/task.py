@@ -102,10 +102,8 @@ class Task:
         from graphne_viz.layout.anchored import solve_anchored  # noqa: PLC0415
         from graphne_viz.layout.run import Outcome, Watch, solve  # noqa: PLC0415
 
-        graph, seen = (
-            self.graph,
-            Watch(see=watch, every=int(every), steer=steer, from_start=from_start, kl_every=kl_every),
-        )
+        graph = self.graph
+        seen = Watch(see=watch, every=int(every), steer=steer, from_start=from_start, kl_every=kl_every)
         if graph.n_nodes == 0 or (graph.n_nodes == 1 and self._anchors is None):
             return Outcome(np.zeros((graph.n_nodes, 2)), float("nan"), 0)
         if self._anchors is not None and self._placed is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert import as_graph, store_positions, to_native
-from graphne_viz.layout.options import whole
+from graphne_viz.layout.options import check_callback, whole
 from graphne_viz.layout.task import Task
 from graphne_viz.viewer.choices import Choices
 from graphne_viz.viewer.plot import as_positions
@@ -117,6 +117,11 @@ def view(
     TypeError, ValueError
         If an argument cannot be, before anything is started.
 
+    Notes
+    -----
+    ipywidgets keeps every widget until it is closed: one that is only forgotten goes on until its run ends.
+    ``w.close()`` ends both.
+
     Examples
     --------
     >>> import networkx as nx
@@ -128,9 +133,7 @@ def view(
     graph = as_graph(G, weight=weight)
     if store_pos_as is not None:
         store_positions(G, {}, store_pos_as)  # refuses at the door what has no place for them
-    whole("callback_every", callback_every, least=1)
-    if callback is not None and not callable(callback):
-        raise TypeError(f"callback must be callable, got {callback!r}")
+    check_callback(callback, callback_every)
     task = Task(
         graph,
         pos,

@@ -33,7 +33,6 @@ OURS = "graphne_viz"
 LIBRARIES = {
     "harness alone": "nothing.html",
     OURS: "ours.html",
-    "graphne_viz, labels": "ours.html?label=name",
     "sigma": "sigma.html",
     "cosmos.gl": "cosmos.html",
 }
@@ -170,7 +169,7 @@ class Page:
     """A page with one library."""
 
     def __init__(self, browser, address, name, nodes, *, draw):
-        self.figures = Figures(ours=name.startswith(OURS))
+        self.figures = Figures(ours=name == OURS)
         self._context = browser.new_context(viewport={"width": 800, "height": 600})
         self._page = self._context.new_page()
         self._page.goto(f"{address}/{LIBRARIES[name]}")

@@ -41,14 +41,13 @@ class Model {
 
 const NONE = new DataView(new ArrayBuffer(0));
 const status = { state: "running", message: "", run: 1, iteration: 0, total: 750, phase: "optimization", kl: null, history: [], steerable: true };
-const label = new URLSearchParams(location.search).get("label") ?? "";
 let model: Model;
 let seq = 0;
 
 offer({
   frames: 1,
   start(el, { bytes }) {
-    const traits = { _graph: bytes, _extra: NONE, _frame: NONE, _selected: NONE, _status: status, color: "degree", size: "degree", label };
+    const traits = { _graph: bytes, _extra: NONE, _frame: NONE, _selected: NONE, _status: status, color: "degree", size: "degree", label: "" };
     model = new Model({ ...traits, edges: true, exaggeration: 1, theme: "light", height: 600 });
     widget.initialize({ model } as never);
     widget.render({ model, el } as never);

@@ -172,14 +172,15 @@ class Bench {
   async #update(gap: number): Promise<Sample> {
     const positions = this.#frames[++this.#updates % this.#frames.length];
     const message = messageOf(positions, this.#updates);
-    spent = frames = 0;
-    drawn = [];
     open = true;
     const begun = now();
     // In a task of its own, as a message comes: the browser's account of scripts leaves out what follows a promise.
     const call = await new Promise<number>((resolve, reject) =>
       later(() => {
         try {
+          // From here on: a frame of the last move may have come in between.
+          spent = frames = 0;
+          drawn = [];
           timed(() => this.#library.update(message, positions));
           resolve(spent);
         } catch (error) {

@@ -29,7 +29,7 @@ const PLAY_WORDS = {
 } as const satisfies Record<RunState, readonly [string, string]>;
 
 /** Milliseconds between two updates of the words and the curve. */
-const BREATH = 120;
+const BREATH = 250;
 
 const PHASES = ["start", "early exaggeration", "optimisation", ""];
 

@@ -2,9 +2,46 @@
 
 import { SEGMENTS_ACROSS } from "./shaders.js";
 
-export interface Program {
-  readonly program: WebGLProgram;
-  readonly at: Record<string, WebGLUniformLocation | null>;
+/** A program and what its uniforms are. A call to the browser costs far more than a look at what was set before. */
+export class Program {
+  private readonly kept = new Map<string, readonly number[]>();
+
+  constructor(
+    private readonly gl: WebGL2RenderingContext,
+    readonly program: WebGLProgram,
+    private readonly at: Readonly<Record<string, WebGLUniformLocation | null>>,
+  ) {}
+
+  use(): void {
+    this.gl.useProgram(this.program);
+  }
+
+  has(name: string): boolean {
+    return this.at[name] != null;
+  }
+
+  /** Sets a float or a vector of them; the program is in use. */
+  set(name: string, ...values: readonly [number] | readonly [number, number] | readonly [number, number, number] | readonly [number, number, number, number]): void {
+    if (this.same(name, values)) return;
+    const { gl } = this;
+    const at = this.at[name];
+    if (values.length === 1) gl.uniform1f(at, values[0]);
+    else if (values.length === 2) gl.uniform2f(at, values[0], values[1]);
+    else if (values.length === 3) gl.uniform3f(at, values[0], values[1], values[2]);
+    else gl.uniform4f(at, values[0], values[1], values[2], values[3]);
+  }
+
+  /** Sets an integer or a truth value; the program is in use. */
+  setInt(name: string, value: number): void {
+    if (!this.same(name, [value])) this.gl.uniform1i(this.at[name], value);
+  }
+
+  private same(name: string, values: readonly number[]): boolean {
+    const before = this.kept.get(name);
+    if (before?.every((value, k) => value === values[k])) return true;
+    this.kept.set(name, values);
+    return false;
+  }
 }
 
 export function compile(gl: WebGL2RenderingContext, vertex: string, fragment: string, captured?: string[]): Program {
@@ -24,13 +61,13 @@ export function compile(gl: WebGL2RenderingContext, vertex: string, fragment: st
     throw new Error(`The graphics driver refused a program: ${log}`);
   }
   for (const made of shaders) gl.deleteShader(made);
-  const at: Program["at"] = {};
+  const at: Record<string, WebGLUniformLocation | null> = {};
   const uniforms = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) ?? 0;
   for (let i = 0; i < uniforms; i++) {
     const name = gl.getActiveUniform(program, i)?.name ?? "";
     at[name] = gl.getUniformLocation(program, name);
   }
-  return { program, at };
+  return new Program(gl, program, at);
 }
 
 export function buffer(gl: WebGL2RenderingContext, bytes: number, usage: number): WebGLBuffer {

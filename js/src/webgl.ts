@@ -180,8 +180,8 @@ class WebGL implements Renderer {
   /** Writes what is drawn now into the spare buffer. */
   private capture(t: number): void {
     const { gl } = this;
-    gl.useProgram(this.blend.program);
-    gl.uniform1f(this.blend.at.t, t);
+    this.blend.use();
+    this.blend.set("t", t);
     gl.bindVertexArray(this.array);
     gl.enable(gl.RASTERIZER_DISCARD);
     gl.bindBuffer(gl.ARRAY_BUFFER, null);
@@ -232,8 +232,7 @@ class WebGL implements Renderer {
     return Math.ceil(Math.min(view.reach, this.largestPoint / 2));
   }
 
-  private use({ program, at }: Program, view: View): void {
-    const { gl } = this;
+  private use(program: Program, view: View): void {
     const border = this.border(view);
     const width = view.width + 2 * border;
     const height = view.height + 2 * border;
@@ -241,30 +240,30 @@ class WebGL implements Renderer {
     const y = Math.fround(view.y);
     const unitX = (2 * view.scale) / width;
     const unitY = (2 * view.scale) / height;
-    gl.useProgram(program);
-    gl.uniform2f(at.origin, x, y);
-    gl.uniform2f(at.unit, unitX, unitY);
-    gl.uniform2f(at.shift, (x - view.x) * unitX, (y - view.y) * unitY);
-    if (at.t) gl.uniform1f(at.t, this.model.trail.t);
-    if (at.pixel) gl.uniform2f(at.pixel, 2 / width, 2 / height);
+    program.use();
+    program.set("origin", x, y);
+    program.set("unit", unitX, unitY);
+    program.set("shift", (x - view.x) * unitX, (y - view.y) * unitY);
+    if (program.has("t")) program.set("t", this.model.trail.t);
+    if (program.has("pixel")) program.set("pixel", 2 / width, 2 / height);
   }
 
   private drawDiscs(view: View, layer: number): void {
     const { gl, model, discs } = this;
     this.use(discs, view);
-    gl.uniform1f(discs.at.grow, view.grow);
-    gl.uniform1f(discs.at.least, view.least);
-    gl.uniform1f(discs.at.most, Math.max(view.least, this.largestPoint / 2 - 1 - (RING.gapMost + RING.widthMost) * view.ratio));
-    gl.uniform1f(discs.at.ratio, view.ratio);
-    gl.uniform1i(discs.at.layer, layer);
-    gl.uniform3f(discs.at.background, model.background[0], model.background[1], model.background[2]);
-    gl.uniform3f(discs.at.selection, model.selection[0], model.selection[1], model.selection[2]);
+    discs.set("grow", view.grow);
+    discs.set("least", view.least);
+    discs.set("most", Math.max(view.least, this.largestPoint / 2 - 1 - (RING.gapMost + RING.widthMost) * view.ratio));
+    discs.set("ratio", view.ratio);
+    discs.setInt("layer", layer);
+    discs.set("background", model.background[0], model.background[1], model.background[2]);
+    discs.set("selection", model.selection[0], model.selection[1], model.selection[2]);
     gl.bindVertexArray(this.array);
     if (model.layers & SELECTED_LAYERS && (layer < 0 || (1 << layer) & SELECTED_LAYERS)) {
-      gl.uniform1i(discs.at.rings, 1);
+      discs.setInt("rings", 1);
       gl.drawArrays(gl.POINTS, 0, model.nodes);
     }
-    gl.uniform1i(discs.at.rings, 0);
+    discs.setInt("rings", 0);
     gl.drawArrays(gl.POINTS, 0, model.nodes);
   }
 
@@ -272,7 +271,7 @@ class WebGL implements Renderer {
     const { gl, lines, model } = this;
     this.use(lines, view);
     const [r, g, b, a] = edgeColor(model, view.edges);
-    gl.uniform4f(lines.at.color, r, g, b, a * view.edges.alpha);
+    lines.set("color", r, g, b, a * view.edges.alpha);
     gl.bindVertexArray(this.array);
     gl.drawElements(gl.LINES, 2 * view.edges.count, gl.UNSIGNED_INT, 0);
   }
@@ -328,9 +327,9 @@ class WebGL implements Renderer {
     if (count === 0) return;
     segments.bind();
     this.use(strokes, view);
-    gl.uniform4f(strokes.at.color, color[0], color[1], color[2], color[3]);
-    gl.uniform1f(strokes.at.width, width);
-    gl.uniform1i(strokes.at.first, first);
+    strokes.set("color", color[0], color[1], color[2], color[3]);
+    strokes.set("width", width);
+    strokes.setInt("first", first);
     gl.bindVertexArray(this.nothing);
     gl.drawArrays(gl.TRIANGLES, 0, 6 * count);
   }

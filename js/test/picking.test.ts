@@ -109,6 +109,18 @@ describe("bounds", () => {
     expect(boundsOf(Float32Array.of(1, 2, 3, Infinity))?.top).toBe(Infinity);
   });
 
+  it("go on from piece to piece of a large graph, to its very last node", () => {
+    const nodes = 10_001;
+    const positions = Float32Array.from({ length: 2 * nodes }, (_, i) => (i % 2 ? -i : i));
+    expect(boundsOf(positions)).toEqual({ left: 0, bottom: 1 - 2 * nodes, right: 2 * nodes - 2, top: -1 });
+    for (const at of [0, 4095, 4096, 12_345, 2 * nodes - 1]) {
+      const broken = positions.slice();
+      broken[at] = NaN;
+      const { left, right, bottom, top } = boundsOf(broken)!;
+      expect(at % 2 ? top - bottom : right - left).toBeNaN();
+    }
+  });
+
   it("are kept for frames that were read, and only for those", () => {
     const frame = Float32Array.of(1, 2, 3, 4);
     expect(checkedBounds(frame)).toEqual({ left: 1, bottom: 2, right: 3, top: 4 });

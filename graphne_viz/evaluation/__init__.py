@@ -1,0 +1,1 @@
+"""How good a layout or an embedding is, in figures."""

@@ -1,0 +1,117 @@
+"""Are nodes that are close in the graph close to each other: edges against other pairs, and along shortest paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.evaluation.points import as_points, in_space
+from graphne_viz.evaluation.samples import (
+    as_generator,
+    check_share,
+    some_connected_pairs,
+    some_edges,
+    some_non_edges,
+    with_edges,
+)
+from graphne_viz.evaluation.shared import steps_apart
+from graphne_viz.layout.options import whole
+
+if TYPE_CHECKING:
+    from graphne_viz.evaluation.points import Metric
+    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz.layout.initialization import Seed
+
+
+def link_prediction_auc(
+    G: Foreign,
+    Y: Foreign,
+    *,
+    share: float = 0.1,
+    metric: Metric = "auto",
+    sample: int | None = None,
+    seed: Seed = 0,
+) -> float:
+    """Measure how often joined nodes are nearer to each other than nodes that are not joined.
+
+    Parameters
+    ----------
+    G : graph
+        With n nodes and at least one edge.
+    Y : array of shape (n, d), dict, igraph.Layout or Embedding
+        Where the nodes are.
+    share : float, default 0.1
+        Share of the edges to compare with as many random pairs without an edge.
+    metric : {"auto", "euclidean", "cosine"}, default "auto"
+        Pairs are ranked by negative Euclidean distance or by cosine similarity; see `neighbor_recall`.
+    sample : int, optional
+        Most edges to take.
+    seed : int, RandomState, Generator or None, default 0
+        For edges and pairs.
+
+    Returns
+    -------
+    float
+        Area under the ROC curve: 1 if every edge is shorter than every other pair, 0.5 by chance. NaN if all nodes are
+        joined.
+    """
+    graph = with_edges(G)
+    space = in_space(as_points(graph, Y), metric)
+    check_share("share", share, whole_too=True)
+    count = max(1, round(float(share) * graph.n_edges))
+    if sample is not None:
+        whole("sample", sample, least=1)
+        count = min(count, int(sample))
+    generator = as_generator(seed)
+    joined = space.squares(some_edges(graph, count, generator))
+    others = space.squares(some_non_edges(graph, count, generator))
+    if not others.size:
+        return float("nan")
+    from scipy.stats import rankdata  # noqa: PLC0415 -- slow to import
+
+    ranks = rankdata(np.concatenate([others, joined]))[: len(others)]
+    wins = ranks.sum() - len(others) * (len(others) + 1) / 2
+    return float(wins / (len(joined) * len(others)))
+
+
+def distance_correlation(
+    G: Foreign, Y: Foreign, *, pairs: int = 1000, metric: Metric = "auto", seed: Seed = 0
+) -> float:
+    """Measure how well distances agree with the number of edges on shortest paths.
+
+    Parameters
+    ----------
+    G : graph
+        With n nodes and at least one edge.
+    Y : array of shape (n, d), dict, igraph.Layout or Embedding
+        Where the nodes are.
+    pairs : int, default 1000
+        Number of random pairs of connected nodes; all of them if the graph has no more.
+    metric : {"auto", "euclidean", "cosine"}, default "auto"
+        How distances are measured; see `neighbor_recall`.
+    seed : int, RandomState, Generator or None, default 0
+        For the pairs.
+
+    Returns
+    -------
+    float
+        Spearman's correlation, from -1 to 1. NaN if all distances, or all paths, are equally long.
+
+    Examples
+    --------
+    >>> edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4]])
+    >>> distance_correlation(edges, np.array([[0, 0], [1, 0], [2, 0], [3, 0], [4, 0]]))
+    1.0
+    """
+    graph = with_edges(G)
+    space = in_space(as_points(graph, Y), metric)
+    whole("pairs", pairs, least=1)
+    chosen = some_connected_pairs(graph, int(pairs), as_generator(seed))
+    from scipy.stats import rankdata  # noqa: PLC0415 -- slow to import
+
+    steps, apart = (
+        rankdata(values) - (len(chosen) + 1) / 2 for values in (steps_apart(graph, chosen), space.squares(chosen))
+    )
+    spread = np.sqrt((steps @ steps) * (apart @ apart))
+    return float(np.clip(steps @ apart / spread, -1, 1)) if spread > 0 else float("nan")

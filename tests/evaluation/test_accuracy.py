@@ -1,0 +1,116 @@
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.model_selection import train_test_split
+
+from graphne_viz.evaluation.metrics import knn_accuracy, linear_accuracy
+
+
+def blobs(n, d, n_classes, spread, seed=0):
+    """Points around one centre a class, and their classes."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, n_classes, n)
+    return rng.normal(size=(n_classes, d))[labels] * 5 + spread * rng.normal(size=(n, d)), labels
+
+
+def slow_knn(Y, labels, k, seed, metric):
+    train, test = train_test_split(np.arange(len(Y)), test_size=0.1, random_state=seed)
+    right = 0
+    for i in test:
+        if metric == "cosine":
+            apart = 1 - Y[train] @ Y[i] / np.linalg.norm(Y[train], axis=1) / np.linalg.norm(Y[i])
+        else:
+            apart = np.linalg.norm(Y[train] - Y[i], axis=1)
+        votes = np.bincount(labels[train[np.argsort(apart)[:k]]])
+        right += votes.argmax() == labels[i]
+    return right / len(test)
+
+
+@pytest.mark.parametrize(("d", "metric"), [(2, "euclidean"), (2, "cosine"), (30, "cosine"), (30, "euclidean")])
+def test_knn_agrees_with_the_obvious_way(d, metric):
+    Y, labels = blobs(400, d, 5, 8 if d == 2 else 20)
+    for k, seed in ((15, 0), (3, 7)):
+        expected = slow_knn(Y, labels, k, seed, metric)
+        assert knn_accuracy(nx.empty_graph(400), Y, labels, k=k, seed=seed, metric=metric) == expected
+        assert 0.2 < expected < 1
+
+
+def test_one_tenth_is_tested_and_the_rest_learnt_from():
+    # Only one node of the class is 0 away from its twin; everyone else is of the other class.
+    Y = np.arange(100.0)[:, None]
+    labels = np.zeros(100, dtype=int)
+    labels[:10] = 1
+    _, test = train_test_split(np.arange(100), test_size=0.1, random_state=3)
+    accuracy = knn_accuracy(nx.empty_graph(100), Y, labels, k=90, seed=3)
+    assert accuracy == np.mean(labels[test] == 0)  # all others vote, and most are 0
+
+
+def test_repeats_average_over_splits():
+    Y, labels = blobs(300, 2, 4, 6)
+    G = nx.empty_graph(300)
+    for metric in (knn_accuracy, linear_accuracy):
+        single = [metric(G, Y, labels, seed=seed) for seed in (4, 5, 6)]
+        assert metric(G, Y, labels, seed=4, repeats=3) == pytest.approx(np.mean(single))
+        assert len(set(single)) > 1
+
+
+def test_linear_tells_what_a_line_can_tell_and_no_more():
+    rng = np.random.default_rng(0)
+    Y = rng.uniform(-1, 1, size=(1000, 2))
+    G = nx.empty_graph(1000)
+    Y_far = Y * [1000, 0.001] + [5e4, 3]  # standardised, this is the same
+    for points in (Y, Y_far):
+        assert linear_accuracy(G, points, Y[:, 0] > Y[:, 1]) > 0.95
+        assert linear_accuracy(G, points, (Y[:, 0] > 0) ^ (Y[:, 1] > 0)) < 0.7
+    assert knn_accuracy(G, Y, (Y[:, 0] > 0) ^ (Y[:, 1] > 0)) > 0.9
+
+
+def test_classes_that_can_be_separated_end_without_a_warning():
+    Y, labels = blobs(200, 20, 3, 0.01)
+    assert linear_accuracy(nx.empty_graph(200), Y, labels) == 1
+
+
+def test_labels_in_any_form():
+    G = nx.karate_club_graph()
+    Y = np.random.default_rng(0).normal(size=(34, 2))
+    clubs = [club for _, club in G.nodes(data="club")]
+    for metric, more in ((knn_accuracy, {"k": 5}), (linear_accuracy, {})):
+        expected = metric(G, Y, np.array(clubs), **more)
+        assert 0 <= expected <= 1
+        for labels in ("club", clubs, dict(zip(G, clubs, strict=True)), [club == "Officer" for club in clubs]):
+            assert metric(G, Y, labels, **more) == expected
+
+
+def test_nodes_without_a_label_are_left_out():
+    Y, labels = blobs(120, 2, 3, 5)
+    G = nx.empty_graph(120)
+    known = np.random.default_rng(1).random(120) < 0.6
+    expected = knn_accuracy(nx.empty_graph(known.sum()), Y[known], labels[known])
+    named = np.where(known, labels.astype(float), np.nan)
+    assert knn_accuracy(G, Y, named) == expected
+    assert knn_accuracy(G, Y, {i: int(labels[i]) for i in np.flatnonzero(known)}) == expected
+    assert knn_accuracy(G, Y, [int(c) if ok else None for c, ok in zip(labels, known, strict=True)]) == expected
+
+
+def test_a_sample_tests_fewer():
+    Y, labels = blobs(1000, 2, 5, 6)
+    G = nx.empty_graph(1000)
+    for metric in (knn_accuracy, linear_accuracy):
+        accuracy = metric(G, Y, labels, sample=7)
+        assert round(accuracy * 7) == pytest.approx(accuracy * 7)
+        assert metric(G, Y, labels, sample=5000) == metric(G, Y, labels)
+
+
+def test_a_split_may_leave_one_class_to_learn_from():
+    labels = np.zeros(20, dtype=int)
+    _, test = train_test_split(np.arange(20), test_size=0.1, random_state=0)
+    labels[test[0]] = 1
+    assert linear_accuracy(nx.empty_graph(20), np.random.default_rng(0).normal(size=(20, 2)), labels) == 0.5
+
+
+def test_any_seed():
+    Y, labels = blobs(100, 2, 3, 5)
+    G = nx.empty_graph(100)
+    for make in (np.random.default_rng, np.random.RandomState):
+        assert knn_accuracy(G, Y, labels, seed=make(3)) == knn_accuracy(G, Y, labels, seed=make(3))
+    assert 0 <= knn_accuracy(G, Y, labels, seed=None) <= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -93,15 +94,18 @@ class Watch:
         Asked every so many iterations for the exaggeration of the late phase.
     from_start : bool
         Whether the start is seen, too, as iteration 0.
+    longest : float
+        Seconds from one snapshot to the next, beyond which they come after fewer iterations than `every`.
     kl_every : int
-        Of so many snapshots one has a KL divergence of its own, which costs as much as an iteration or two; the
-        others repeat it.
+        Of so many snapshots, `every` iterations apart, one has a KL divergence of its own, which costs as much as an
+        iteration or two; the others repeat it.
     """
 
     see: Callable[[Snapshot], object] | None = None
     every: int = 10
     steer: Callable[[], float] | None = None
     from_start: bool = False
+    longest: float = math.inf
     kl_every: int = 1
 
 
@@ -207,6 +211,8 @@ class _Run:
         self.problems = list(self._pose())
         self.done, self.kl = 0, float("nan")
         self.acting, self.to_shrink = options.phases[-1][2], 1.0
+        self.seconds = 0.0
+        """What an iteration took of late; 0 while that is unknown."""
 
     def optimise(self, rng: np.random.Generator, watch: Watch) -> Outcome:
         """Run both phases."""
@@ -218,18 +224,33 @@ class _Run:
         for late, (phase, n_iter, exaggeration) in enumerate(self.options.phases):
             if late:
                 self._shake(rng)
-            portions = list(_portions(n_iter, watch.every if portioned else n_iter))
-            for k, count in enumerate(portions, start=1):
+            left, unmeasured = n_iter, 0
+            while left:
+                count = min(self._portion(watch, n_iter - left), left) if portioned else left
+                left -= count
+                unmeasured += count
                 if late and watch.steer:
                     exaggeration = watch.steer()  # noqa: PLW2901 - it is what the user says now
                     self._contract(exaggeration)
-                measured = k == len(portions) or k % watch.kl_every == 0
+                measured = not left or unmeasured >= watch.kl_every * watch.every
+                begun = time.perf_counter()
                 kl = self._advance(count, exaggeration, watched=watch.see is not None, measured=measured)
-                self.kl = kl if measured else self.kl
+                if not measured or watch.kl_every == 1:  # one that is an exception would make iterations look slow
+                    self.seconds = (time.perf_counter() - begun) / count
+                if measured:
+                    self.kl, unmeasured = kl, 0
                 self.done += count
                 if watch.see and watch.see(self._snapshot(phase)):
                     return self._outcome()
         return self._outcome()
+
+    def _portion(self, watch: Watch, done: int) -> int:
+        """Choose how many iterations to do until the next snapshot; none is left out that would be due anyway."""
+        due = watch.every - done % watch.every
+        if math.isinf(watch.longest) or not self.seconds:
+            return due
+        most = max(int(watch.longest / self.seconds), 1)
+        return math.ceil(due / math.ceil(due / most))  # evenly
 
     def _snapshot(self, phase: str) -> Snapshot:
         return Snapshot(self.done, phase, self.kl, self._positions().astype(np.float32))
@@ -334,9 +355,3 @@ class _Run:
         for problem in self.problems:
             grouped[problem.lo : problem.hi] = problem.embedding
         return grouped
-
-
-def _portions(total: int, size: int) -> Iterator[int]:
-    """Cut a number of iterations into equal portions and a rest."""
-    for done in range(0, total, size or 1):
-        yield min(size, total - done)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,7 @@ class Task:
         *,
         steer: Callable[[], float] | None = None,
         from_start: bool = False,
+        longest: float = math.inf,
         kl_every: int = 1,
         resume: Outcome | None = None,
     ) -> Outcome:
@@ -87,6 +89,8 @@ class Task:
             Asked as often for the exaggeration of the late phase.
         from_start : bool
             Whether the start is seen, too, as iteration 0.
+        longest : float
+            Seconds from one snapshot to the next, beyond which they come after fewer iterations.
         kl_every : int
             Of so many snapshots one has a KL divergence of its own; the others repeat it.
         resume : Outcome, optional
@@ -103,7 +107,9 @@ class Task:
         from graphne_viz.layout.run import Outcome, Watch, solve  # noqa: PLC0415
 
         graph = self.graph
-        seen = Watch(see=watch, every=int(every), steer=steer, from_start=from_start, kl_every=kl_every)
+        seen = Watch(
+            see=watch, every=int(every), steer=steer, from_start=from_start, longest=longest, kl_every=kl_every
+        )
         if graph.n_nodes == 0 or (graph.n_nodes == 1 and self._anchors is None):
             return Outcome(np.zeros((graph.n_nodes, 2)), float("nan"), 0)
         if self._anchors is not None and self._placed is not None:

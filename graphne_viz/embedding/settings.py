@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Preset = Literal["default", "paper"]
 Negatives = Literal["batch", "copies"]
 
+DIM, TEMPERATURE = 128, 0.05
+
 VISITS = 400
 """How often a node is visited in all, by default; recall and class accuracy are both settled then."""
 
@@ -121,14 +123,13 @@ def settle(
         raise ValueError(f"dim must be at most the number of nodes, {n:,}, got {dim!r}")
     if not graph.n_edges:
         raise ValueError("an embedding needs edges, and this graph has none")
-    if temperature != "learn":
-        if isinstance(temperature, str):
-            raise ValueError(f"temperature must be a positive number or 'learn', got {temperature!r}")
+    if isinstance(temperature, str):
+        one_of("temperature, unless it is a number,", temperature, ("learn",))
+    else:
         positive("temperature", temperature)
-    if batch_size == "auto":
+    if isinstance(batch_size, str):
+        one_of("batch_size, unless it is a number,", batch_size, ("auto",))
         batch_size = int(np.clip(n // 10, defaults.least_batch, defaults.most_batch))
-    elif isinstance(batch_size, str):
-        raise ValueError(f"batch_size must be 'auto' or a whole number of edges, got {batch_size!r}")
     whole("batch_size", batch_size, least=1)
     if learning_rate is not None:
         positive("learning_rate", learning_rate)
@@ -143,7 +144,7 @@ def settle(
         batch_size=int(batch_size),
         negatives=negatives or defaults.negatives,
         learning_rate=float(learning_rate or defaults.learning_rate),
-        temperature="learn" if temperature == "learn" else float(temperature),
+        temperature="learn" if isinstance(temperature, str) else float(temperature),
         initialization=initialization if isinstance(initialization, str) else "array",
         seed=int(seed) if isinstance(seed, int | np.integer) and seed >= 0 else int(as_generator(seed).integers(2**31)),
         preset=preset,

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 from graphne_viz.embedding.adam import BETAS, RowAdam
-from graphne_viz.embedding.state import State
 from graphne_viz.embedding.infonce import info_nce
 from graphne_viz.embedding.recall import Probe
+from graphne_viz.embedding.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -149,9 +149,7 @@ class Trainer:
         settings, adam = self._settings, self._adam
         nodes, places = torch.unique(pairs, return_inverse=True)
         values = adam.table[nodes]
-        loss = info_nce(
-            values, places, self.temperature, copies=settings.negatives == "copies", slope=settings.learned
-        )
+        loss = info_nce(values, places, self.temperature, copies=settings.negatives == "copies", slope=settings.learned)
         adam.update(nodes, values, loss.gradient, settings.rate(self.progress))
         self._sum += float(loss.value) * len(pairs)
         self._terms += len(pairs)
@@ -194,11 +192,11 @@ class _Edges:
         """
         rng = np.random.default_rng([seed, epoch])
         if self._sums is None:
-            return rng.permutation(self._count)
+            return np.asarray(rng.permutation(self._count), dtype=np.int64)
         steps = (np.arange(self._count) + rng.random()) * (self._sums[-1] / self._count)
         chosen = np.minimum(np.searchsorted(self._sums, steps, side="right"), self._count - 1)
         rng.shuffle(chosen)
-        return chosen.astype(np.int64)
+        return np.asarray(chosen, dtype=np.int64)
 
 
 def beginning(vectors: NDArray[np.float32], settings: Settings) -> State:

@@ -129,6 +129,7 @@ def solve(
     start: str | NDArray[np.float64] = "spectral",
     seed: Seed = 0,
     held: NDArray[np.bool_] | None = None,
+    whole: bool = False,
     watch: Watch = UNSEEN,
     resume: Outcome | None = None,
 ) -> Outcome:
@@ -146,6 +147,8 @@ def solve(
         For everything random.
     held : ndarray of bool, shape (n,), optional
         Nodes that do not move. The graph is then laid out as one, whatever its parts.
+    whole : bool
+        Whether the graph is laid out as one without held nodes, too.
     watch : Watch
         Who looks at it.
     resume : Outcome, optional
@@ -159,7 +162,7 @@ def solve(
         log.info("loading the engine; the first time on a machine it is compiled, which takes some seconds")
     begun, compiled = time.perf_counter(), kernels.times_compiled()
     rng = as_generator(seed)
-    parts = split(adjacency) if held is None else Parts.whole(adjacency.shape[0])
+    parts = Parts.whole(adjacency.shape[0]) if whole or held is not None else split(adjacency)
     P = _blocks_that_sum_to_one(affinities(adjacency, options.normalization), parts)
     if resume is not None and resume.own is not None:
         start, options = resume.own, replace(options, early_exaggeration_iter=0)

@@ -14,6 +14,7 @@ from graphne_viz.layout.placement import given_positions, part_twins, rescale, w
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
+    import scipy.sparse as sp
     from numpy.typing import ArrayLike, NDArray
 
     from graphne_viz.graphs.graph import Graph
@@ -31,6 +32,10 @@ class Task:
         The graph with n nodes.
     pos, fixed, scale, center, dim, seed, initialization
         As for `graphne_layout`.
+    neighbors : csr_array, shape (n, n), optional
+        Symmetric weights of what attracts, in place of the graph's own edges.
+    whole : bool
+        Whether all is laid out as one, connected or not, so that nothing is packed.
     **settings
         The fields of `Options`.
     """
@@ -46,9 +51,13 @@ class Task:
         dim: int = 2,
         seed: Seed = 0,
         initialization: str | ArrayLike = "spectral",
+        neighbors: sp.csr_array | None = None,
+        whole: bool = False,
         **settings: Any,  # noqa: ANN401 - Options checks them
     ) -> None:
         self.graph = graph
+        self.neighbors = graph.adjacency if neighbors is None else neighbors
+        self.whole = whole
         self.options = Options(**settings)
         self.seed = seed
         self._center = _center(center, dim)
@@ -113,15 +122,15 @@ class Task:
         if graph.n_nodes == 0 or (graph.n_nodes == 1 and self._anchors is None):
             return Outcome(np.zeros((graph.n_nodes, 2)), float("nan"), 0)
         if self._anchors is not None and self._placed is not None:
-            return solve_anchored(
-                graph.adjacency, self.options, self._placed, self._anchors, seed=self.seed, watch=seen
-            )
+            return solve_anchored(self.neighbors, self.options, self._placed, self._anchors, seed=self.seed, watch=seen)
         start = self._start
         if self._placed is not None and resume is None:
             from graphne_viz.layout.initialization import fill_missing  # noqa: PLC0415
 
-            start = fill_missing(graph.adjacency, self._placed, seed=self.seed)
-        outcome = solve(graph.adjacency, self.options, start=start, seed=self.seed, watch=seen, resume=resume)
+            start = fill_missing(self.neighbors, self._placed, seed=self.seed)
+        outcome = solve(
+            self.neighbors, self.options, start=start, seed=self.seed, whole=self.whole, watch=seen, resume=resume
+        )
         return replace(outcome, positions=part_twins(outcome.positions))
 
     def scaled(self, positions: NDArray[np.floating]) -> NDArray[np.float64]:

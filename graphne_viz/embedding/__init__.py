@@ -1,0 +1,1 @@
+"""128-dimensional vectors of nodes, learned by InfoNCE."""

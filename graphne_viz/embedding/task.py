@@ -1,0 +1,140 @@
+"""Training that can be watched: after every few epochs the vectors are projected, each time from the last picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphne_viz.embedding.projection import NEIGHBORS, nearest_graph
+from graphne_viz.embedding.training import Training
+from graphne_viz.layout.task import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from graphne_viz.embedding.embedding import Embedding
+    from graphne_viz.embedding.training import Progress
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.layout.run import Outcome
+    from graphne_viz.layout.snapshot import Snapshot
+
+    Watcher = Callable[[Snapshot], object]
+
+TRAINING = "training"
+"""The phase of what is seen meanwhile."""
+
+PICTURES = 25
+"""Projections in a training, or one an epoch where there are fewer epochs."""
+
+ITERATIONS = 30
+"""Iterations of t-SNE from one projection to the next; all of them are seen."""
+
+
+class TrainingTask(Task):
+    """What ``view(G, embedding="train")`` is to compute: an embedding, projected again and again while it is trained.
+
+    In the eyes of a watcher the early phase is the training; the late phase lays out what has been learned, and can be
+    gone on with like any layout.
+
+    Parameters
+    ----------
+    graph : Graph
+    training : dict
+        Keywords of `embed` that say how to train.
+    neighbors : int
+        As for `project`.
+    **keywords
+        As for `Task`.
+
+    Attributes
+    ----------
+    embedding : Embedding or None
+        What the last run has trained, None while there is nothing.
+    news : str
+        How far the training is, in a few words.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        training: dict[str, Any],
+        *,
+        neighbors: int = NEIGHBORS,
+        **keywords: Any,  # noqa: ANN401 - Task checks them
+    ) -> None:
+        super().__init__(graph, whole=True, **keywords)
+        self._training = Training(graph, **training)
+        self._k = neighbors
+        self._epochs = self._training.settings.epochs
+        self._stride = math.ceil(self._epochs / PICTURES)
+        pictures = math.ceil(self._epochs / self._stride)
+        self.options = replace(self.options, early_exaggeration_iter=ITERATIONS * pictures)
+        self.embedding: Embedding | None = None
+        self.news = ""
+
+    def run(
+        self,
+        watch: Watcher | None = None,
+        every: int = 10,
+        *,
+        steer: Callable[[], float] | None = None,
+        from_start: bool = False,
+        longest: float = math.inf,
+        kl_every: int = 1,
+        resume: Outcome | None = None,
+    ) -> Outcome:
+        """Train, then lay out what has been learned; see `Task.run`."""
+        from graphne_viz.layout.run import Outcome, Watch, solve  # noqa: PLC0415 -- brings the engine
+
+        if resume is not None and self.embedding is not None:
+            return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=resume)
+        last: Outcome | None = None
+        stopped = False
+
+        def see(snapshot: Snapshot) -> bool:
+            nonlocal stopped
+            stopped = watch is not None and bool(watch(replace(snapshot, phase=TRAINING)))
+            return stopped
+
+        def picture(progress: Progress) -> bool:
+            """Lay out what has been learned for some iterations, from the last picture, which it resembles thereby."""
+            nonlocal last
+            if progress.epoch % self._stride and progress.epoch != self._epochs:
+                return False
+            self.news = f"epoch {progress.epoch} of {progress.epochs}, recall {progress.recall:.2f}"
+            vectors = progress.vectors()
+            self.neighbors = nearest_graph(vectors, self._k)
+            first = last is None
+            # The first one finds its large-scale order; the others have it from the one before.
+            early, late = (ITERATIONS, 0) if first else (0, ITERATIONS)
+            seen = Watch(
+                see=see, every=every, steer=steer, from_start=first and from_start, longest=longest, kl_every=kl_every
+            )
+            last = solve(
+                self.neighbors,
+                replace(self.options, early_exaggeration_iter=early, n_iter=late),
+                start=_principal(vectors),
+                seed=self.seed,
+                whole=True,
+                watch=seen,
+                resume=last,
+            )
+            return stopped
+
+        self.embedding = None
+        self.embedding = self._training.run(picture)
+        if stopped or last is None:
+            return last or Outcome(np.zeros((self.graph.n_nodes, 2)), math.nan, 0)
+        return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=last)
+
+
+def _principal(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the two principal components of some vectors, shape (n, 2)."""
+    centred = np.asarray(vectors - vectors.mean(axis=0), dtype=np.float64)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    return np.asarray(centred @ axes[:, :-3:-1])

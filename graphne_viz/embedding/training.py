@@ -1,0 +1,284 @@
+"""A training that has been asked for: checked, then run."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphne_viz.embedding.embedding import Embedding
+from graphne_viz.embedding.settings import DIM, TEMPERATURE, Settings, settle
+from graphne_viz.embedding.start import read_start, starting_vectors
+from graphne_viz.layout.options import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from graphne_viz.embedding.state import State
+    from graphne_viz.embedding.trainer import Trainer
+    from graphne_viz.graphs.graph import Graph
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback sees after an epoch.
+
+    Attributes
+    ----------
+    epoch, epochs : int
+        Epochs done, and in all.
+    loss : float
+        Mean over the epoch.
+    temperature : float
+    recall : float
+        Mean share of neighbours that a sample of nodes have nearest to them.
+    vectors : callable
+        Returns the vectors as they are at that moment, shape (n, dim); within the callback only.
+    """
+
+    epoch: int
+    epochs: int
+    loss: float
+    temperature: float
+    recall: float
+    vectors: Callable[[], NDArray[np.float32]]
+
+
+class Training:
+    """What `embed` is to compute; whatever cannot work is refused here.
+
+    Parameters
+    ----------
+    graph : Graph
+    epochs, device, start
+        As for `embed`.
+    **asked
+        The other keywords of `embed` that say how to train.
+
+    Attributes
+    ----------
+    settings : Settings
+        With all that was left open chosen.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        epochs: int | None = None,
+        device: str = "auto",
+        start: Embedding | None = None,
+        **asked: Any,  # noqa: ANN401 - settle checks them
+    ) -> None:
+        self._graph, self._device, self._start = graph, device, start
+        asked = {**_USUAL, **asked}
+        if start is None:
+            self.settings = settle(graph, epochs=epochs, **asked)
+            self._first = read_start(asked["initialization"], graph.n_nodes, self.settings.dim)
+        else:
+            self.settings = _settings_of(start, graph, epochs, asked)
+        self._trainer_of = _torch(device)
+
+    def run(self, callback: Callable[[Progress], object] | None = None, *, show: bool = False) -> Embedding:
+        """Train until the end, a truthy answer of the callback or Ctrl-C.
+
+        Parameters
+        ----------
+        callback : callable, optional
+            As for `embed`.
+        show : bool
+            Whether a progress bar is shown.
+
+        Returns
+        -------
+        Embedding
+        """
+        graph, settings = self._graph, self.settings
+        with _enough_memory(graph, settings, self._device):
+            going_on = None if self._start is None else self._start.state
+            trainer = self._trainer_of(graph, settings, going_on or starting_vectors(graph, self._first, settings))
+            _train(trainer, settings, callback, show=show)
+            return Embedding(
+                vectors=trainer.vectors(),
+                ids=graph.ids,
+                history=_history(self._start, trainer),
+                settings=asdict(settings),
+                isolated=graph.degrees == 0,
+                origin=graph.origin,
+                state=trainer.state(),
+            )
+
+
+_USUAL: dict[str, Any] = {
+    "dim": DIM,
+    "temperature": TEMPERATURE,
+    "batch_size": "auto",
+    "negatives": None,
+    "learning_rate": None,
+    "initialization": "spectral",
+    "preset": "default",
+    "seed": 0,
+}
+"""What a caller who says nothing asks for."""
+
+
+def _settings_of(start: Embedding, graph: Graph, epochs: int | None, asked: dict[str, Any]) -> Settings:
+    """Take the settings of an earlier training, and refuse what contradicts them."""
+    if not isinstance(start, Embedding):
+        raise TypeError(f"start must be an Embedding, got a {type(start).__name__}")
+    if start.state is None:
+        raise ValueError("start was saved without its state, so that training cannot go on from it")
+    if list(start.ids) != list(graph.ids):
+        raise ValueError(f"start embeds another graph: its {len(start):,} nodes are not the {graph.n_nodes:,} given")
+    settings = Settings(**start.settings)
+    chosen = asdict(settings)
+    for name, value in asked.items():
+        same = isinstance(value, str | int | float | None) and value in (_USUAL[name], chosen[name])
+        if not same:
+            raise ValueError(f"start goes on with {name}={chosen[name]!r}; leave {name} out")
+    if epochs is not None:
+        whole("epochs", epochs, least=1)
+        settings = replace(settings, epochs=int(epochs))
+    if start.state.epoch >= settings.epochs:
+        raise ValueError(
+            f"start has had its {start.state.epoch} epochs; to go on, epochs must be larger than that"
+            + ("" if epochs is None else f", got {epochs!r}")
+        )
+    return settings
+
+
+def _torch(device: str) -> Callable[[Graph, Settings, State | NDArray[np.float32]], Trainer]:
+    """Load torch, which a program without embeddings need not install, and find the device."""
+    try:
+        import torch  # noqa: PLC0415 -- an optional dependency
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ImportError("embed needs torch: pip install 'graphne-viz[embed]'") from error
+    from graphne_viz.embedding.trainer import Trainer, beginning  # noqa: PLC0415 -- needs torch
+
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        place = torch.device(device)
+        torch.empty(1, device=place)
+    except (RuntimeError, AssertionError, TypeError) as error:
+        said = str(error).partition("\n")[0]
+        raise ValueError(f"device must be 'auto' or one that torch finds here, got {device!r} ({said})") from None
+
+    def trainer_of(graph: Graph, settings: Settings, begin: State | NDArray[np.float32]) -> Trainer:
+        state = beginning(begin, settings) if isinstance(begin, np.ndarray) else begin
+        return Trainer(graph, settings, state, place)
+
+    return trainer_of
+
+
+@contextmanager
+def _enough_memory(graph: Graph, settings: Settings, device: str) -> Iterator[None]:
+    """Say what to lower where a device runs out of memory."""
+    try:
+        yield
+    except (RuntimeError, MemoryError) as error:
+        said = str(error).lower()
+        if not isinstance(error, MemoryError) and "memory" not in said:
+            raise
+        raise MemoryError(
+            f"not enough memory on device {device!r} for {graph.n_nodes:,} nodes in {settings.dim} dimensions with "
+            f"batches of {settings.batch_size:,} edges; lower dim or batch_size, or take device='cpu'"
+        ) from error
+
+
+def _train(trainer: Trainer, settings: Settings, callback: Callable[[Progress], object] | None, *, show: bool) -> None:
+    """Run until the end, a truthy answer or Ctrl-C, which waits for the batch under way."""
+    with _interrupts() as interrupted, _bar(trainer, settings, show=show) as step:
+
+        def after_batch() -> bool:
+            step()
+            return interrupted()
+
+        def after_epoch() -> object:
+            history = trainer.history
+            step()
+            answer = callback is not None and callback(
+                Progress(
+                    trainer.epoch,
+                    settings.epochs,
+                    history.loss[-1],
+                    history.temperature[-1],
+                    history.recall[-1],
+                    trainer.vectors,
+                )
+            )
+            return answer or interrupted()
+
+        trainer.run(after_batch, after_epoch)
+        if interrupted() and not trainer.done:
+            log.warning(
+                "training was interrupted after %.1f of %d epochs; embed(G, start=E) goes on",
+                trainer.progress,
+                settings.epochs,
+            )
+
+
+@contextmanager
+def _interrupts() -> Iterator[Callable[[], bool]]:
+    """Have the first Ctrl-C noted instead of raised; a second one is raised.
+
+    Only the main thread can hear it, and only where nobody else has arranged for it.
+    """
+    heard = threading.Event()
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or usual is not signal.default_int_handler:
+        yield heard.is_set
+        return
+
+    def note(number: int, frame: Any) -> None:  # noqa: ANN401 - the interpreter's own
+        if heard.is_set():
+            signal.default_int_handler(number, frame)
+        heard.set()
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield heard.is_set
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+@contextmanager
+def _bar(trainer: Trainer, settings: Settings, *, show: bool) -> Iterator[Callable[[], None]]:
+    """Show how far training is."""
+    if not show:
+        yield lambda: None
+        return
+    from tqdm.auto import tqdm  # noqa: PLC0415 -- only for those who want a bar
+
+    form = "{l_bar}{bar}| epoch {n:.1f}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
+    with tqdm(total=settings.epochs, initial=trainer.progress, bar_format=form) as bar:
+
+        def step() -> None:
+            recall = trainer.history.recall
+            said = {"loss": f"{trainer.loss if trainer.progress % 1 else trainer.history.loss[-1]:.3f}"}
+            if recall:
+                said["recall"] = f"{recall[-1]:.3f}"
+            bar.set_postfix(said, refresh=False)
+            bar.update(trainer.progress - bar.n)
+
+        yield step
+
+
+def _history(start: Embedding | None, trainer: Trainer) -> dict[str, NDArray[np.float64]]:
+    """Join what was there with what came; an epoch that was interrupted and then finished counts once."""
+    new = trainer.history.columns()
+    if start is None:
+        return new
+    whole_ones = np.mod(start.history["epoch"], 1) == 0
+    return {name: np.concatenate([start.history[name][whole_ones], values]) for name, values in new.items()}

@@ -156,16 +156,37 @@ def write_layout(
     if (ending not in WRITABLE) or (zipped and ending in _ALREADY_COMPRESSED):
         raise ValueError(f"{path} does not end in one of {', '.join(WRITABLE)}; text formats may have .gz behind")
     laid_out = lay_out(graph, positions, colors, sizes, metadata)
-    with replace_when_complete(path) as unfinished, unfinished.open("wb") as raw:
-        if ending == ".npz":
+    if ending == ".npz":
+        with replace_when_complete(path) as unfinished, unfinished.open("wb") as raw:
             write_npz(raw, laid_out)
-            return
-        with _compressed(raw, zipped) as binary:
-            # A lone surrogate has no UTF-8: csv gets it spelled out, the others have escaped it already.
-            text = io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="")
-            _WRITERS[ending](text, laid_out)
-            text.flush()
-            text.detach()
+        return
+    with replace_text_when_complete(path) as text:
+        _WRITERS[ending](text, laid_out)
+
+
+@contextmanager
+def replace_text_when_complete(path: str | os.PathLike[str]) -> Iterator[TextIO]:
+    """Give a text file to write to, compressed if the name ends in .gz; see `replace_when_complete`.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Yields
+    ------
+    TextIO
+        Writes UTF-8. A lone surrogate, which has none, is spelled out.
+    """
+    zipped = _ending(Path(path))[1]
+    with (
+        replace_when_complete(path) as unfinished,
+        unfinished.open("wb") as raw,
+        _compressed(raw, zipped) as binary,
+    ):
+        text = io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="")
+        yield text
+        text.flush()
+        text.detach()
 
 
 @contextmanager

@@ -136,13 +136,15 @@ def _fits_float(value: object) -> bool:
     return not isinstance(value, int) or abs(value) <= 2**53
 
 
-def unique_names(names: list[str]) -> list[str]:
+def unique_names(names: list[str], suffix: str = " ({})") -> list[str]:
     """Tell equal names apart, as 1 and "1" become when both are text.
 
     Examples
     --------
     >>> unique_names(["1", "a", "1"])
     ['1', 'a', '1 (2)']
+    >>> unique_names(["1", "a", "1"], "_{}")
+    ['1', 'a', '1_2']
     """
     taken = set(names)
     if len(taken) == len(names):
@@ -153,7 +155,7 @@ def unique_names(names: list[str]) -> list[str]:
         count = seen[name] = seen.get(name, 0) + 1
         candidate = name
         while count > 1 and (candidate == name or candidate in taken):
-            candidate = f"{name} ({count})"
+            candidate = name + suffix.format(count)
             count += 1
         seen[name] = max(seen[name], count - 1)
         taken.add(candidate)

@@ -35,6 +35,31 @@ ITERATIONS = 30
 """Iterations of t-SNE from one projection to the next; all of them are seen."""
 
 
+class ProjectionTask(Task):
+    """What ``view(G, embedding=E)`` is to compute: an embedding, projected.
+
+    Parameters
+    ----------
+    graph : Graph
+        What is shown.
+    embedding : Embedding
+        Of the same nodes, in any order.
+    **keywords
+        As for `Task`.
+    """
+
+    def __init__(self, graph: Graph, embedding: Embedding, **keywords: Any) -> None:  # noqa: ANN401 - Task checks them
+        self.embedding = embedding
+        places = {node: place for place, node in enumerate(embedding.ids)}
+        if len(embedding) != graph.n_nodes or any(node not in places for node in graph.ids):
+            raise ValueError(
+                f"embedding has {len(embedding):,} nodes, which are not the {graph.n_nodes:,} nodes of this graph"
+            )
+        order = np.array([places[node] for node in graph.ids], dtype=np.intp)
+        linked = nearest_graph(embedding.vectors[order], apart=embedding.isolated[order])
+        super().__init__(graph, neighbors=linked, **keywords)
+
+
 class TrainingTask(Task):
     """What ``view(G, embedding="train")`` is to compute: an embedding, projected again and again while it is trained.
 
@@ -55,8 +80,6 @@ class TrainingTask(Task):
     ----------
     embedding : Embedding or None
         What the last run has trained, None while there is nothing.
-    news : str
-        How far the training is, in a few words.
     """
 
     def __init__(
@@ -75,7 +98,6 @@ class TrainingTask(Task):
         pictures = math.ceil(self._epochs / self._stride)
         self.options = replace(self.options, early_exaggeration_iter=ITERATIONS * pictures)
         self.embedding: Embedding | None = None
-        self.news = ""
 
     def run(
         self,

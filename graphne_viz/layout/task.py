@@ -38,6 +38,11 @@ class Task:
         Whether all is laid out as one, connected or not, so that nothing is packed.
     **settings
         The fields of `Options`.
+
+    Attributes
+    ----------
+    news : str
+        How far a run is, in a few words, where iterations do not tell.
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class Task:
         self.graph = graph
         self.neighbors = graph.adjacency if neighbors is None else neighbors
         self.whole = whole
+        self.news = ""
         self.options = Options(**settings)
         self.seed = seed
         self._center = _center(center, dim)

@@ -77,6 +77,7 @@ class Run:
         self._leg: Leg | None = None
         self._workers: set[int] = set()
         self._waiting = 0
+        self._news = ""
         self._viewed = False
         self._closed = False
         self._error: BaseException | None = None
@@ -159,7 +160,7 @@ class Run:
     def status(self) -> dict[str, object]:
         """Return all there is to say about the run, ready for JSON."""
         with self._turn:
-            told = {"state": self._state, "message": self.message, "steerable": not self._closed}
+            told = {"state": self._state, "message": self.message, "steerable": not self._closed, "news": self._news}
             return told | self._record.status()
 
     def play(self) -> None:
@@ -344,9 +345,10 @@ class Run:
             begun = self._state == "starting"
             if begun:
                 self._state = "running"
+            told, self._news = self._news, self.task.news
             self._turn.notify_all()
         attempt(self._on_snapshot, snapshot)
-        if begun:
+        if begun or told != self._news:
             attempt(self._on_state)
         # The callback owns what it is given; the viewer still reads this.
         own = replace(snapshot, positions=snapshot.positions.copy()) if watch is not None else snapshot

@@ -15,11 +15,12 @@ from graphne_viz.viewer.plot import as_positions
 from graphne_viz.viewer.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from graphne_viz.embedding.embedding import Embedding
     from graphne_viz.graphs.arrays import Foreign
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.affinity import Normalization
@@ -44,6 +45,8 @@ def view(
     G: Foreign,
     pos: Any = None,  # noqa: ANN401 - a dict, a Layout or an array
     *,
+    embedding: Embedding | Literal["train"] | None = None,
+    training: Mapping[str, Any] | None = None,
     color: NodeData | tuple[float, ...] | None = None,
     size: NodeData | float | None = None,
     label: NodeData | bool | None = None,
@@ -82,6 +85,11 @@ def view(
         Anything `graphne_layout` accepts. It is not changed, except by `store_pos_as`.
     pos : dict, igraph.Layout or array of shape (n, 2), optional
         A finished layout, which is shown as it is; with ``live=True`` or `fixed`, positions to start from.
+    embedding : Embedding or "train", optional
+        Lay out what `embed` has made of the graph, instead of the graph itself; "train" makes it now, and its
+        projection is seen while it is trained. The edges that are drawn are the graph's.
+    training : mapping, optional
+        Keywords of `embed` for "train", such as ``{"temperature": 0.5}``.
     color : str, tuple, mapping or array_like of length n, optional
         Name of a node attribute, ``"degree"``, a mapping from node to value, one value a node, or a colour for all.
     size : float, str, mapping or array_like of length n, optional
@@ -134,9 +142,11 @@ def view(
     if store_pos_as is not None:
         store_positions(G, {}, store_pos_as)  # refuses at the door what has no place for them
     check_callback(callback, callback_every)
-    task = Task(
+    task = _task(
         graph,
         pos,
+        embedding,
+        training,
         fixed=fixed,
         scale=scale,
         center=center,
@@ -173,6 +183,32 @@ def view(
     if live is not False and shown is None:
         run.play()
     return made
+
+
+def _task(
+    graph: Graph,
+    pos: Foreign,
+    embedding: Embedding | Literal["train"] | None,
+    training: Mapping[str, Any] | None,
+    **keywords: Any,  # noqa: ANN401 - Task checks them
+) -> Task:
+    """Make what is to be computed: a layout of the graph, or of an embedding."""
+    if training is not None and embedding != "train":
+        raise ValueError("training says how to train, which needs embedding='train'")
+    if embedding is None:
+        return Task(graph, pos, **keywords)
+    from graphne_viz.embedding.embedding import Embedding  # noqa: PLC0415 -- not needed for a layout
+    from graphne_viz.embedding.task import ProjectionTask, TrainingTask  # noqa: PLC0415 -- the same
+
+    if pos is not None:
+        raise ValueError(
+            "embedding is laid out anew, so pos cannot be given; view(G, pos=project(E)) shows a finished one"
+        )
+    if isinstance(embedding, Embedding):
+        return ProjectionTask(graph, embedding, **keywords)
+    if embedding != "train":
+        raise ValueError(f"embedding must be an Embedding or 'train', got {embedding!r}")
+    return TrainingTask(graph, dict(training or {}), **keywords)
 
 
 def _widget() -> type[GraphWidget]:

@@ -162,6 +162,11 @@ class GraphWidget(anywidget.AnyWidget):
         positions = self.run.layout()
         return None if positions is None else to_native(self.graph, positions)
 
+    @property
+    def embedding(self) -> Foreign:
+        """The `Embedding` that is projected; None without one, and until a training has ended."""
+        return getattr(self.run.task, "embedding", None)
+
     def selected_subgraph(self) -> Foreign:
         """Return the selected nodes and the edges between them as a graph of the kind that was given.
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Buffer: TypeAlias = bytes | bytearray | memoryview
 
-PHASES = ("start", "early exaggeration", "optimization", "finished")
+PHASES = ("start", "early exaggeration", "optimization", "finished", "training")
 """What the number of a frame's phase stands for."""
 
 MOST_EDGES = 2_000_000

@@ -31,7 +31,7 @@ const PLAY_WORDS = {
 /** Milliseconds between two updates of the words and the curve. */
 const BREATH = 250;
 
-const PHASES = ["start", "early exaggeration", "optimisation", ""];
+const PHASES = ["start", "early exaggeration", "optimisation", "", "training"];
 
 /** What the bar says the run is doing. */
 export function describe(status: RunStatus): string {
@@ -41,7 +41,7 @@ export function describe(status: RunStatus): string {
     case "starting":
       return "Preparing";
     case "running":
-      return capital(phaseName(status.phase)) || "Running";
+      return doing(phaseName(status.phase), status.news) || "Running";
     default:
       return capital(status.state);
   }
@@ -49,6 +49,7 @@ export function describe(status: RunStatus): string {
 
 /** The kernel's phases in the spelling of the viewer. */
 const phaseName = (phase: string): string => phase.replace("optimiz", "optimis");
+const doing = (phase: string, news: string): string => capital(news ? `${phase}, ${news}` : phase);
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 export interface ControlEvents {
@@ -168,7 +169,9 @@ export class Controls {
     this.#curve.draw();
     // The status of the same run may be ahead of its last frame.
     this.#count(this.#status?.run === frame.run ? Math.max(frame.iteration, this.#status.iteration) : frame.iteration);
-    if (this.#status?.state === "running") setText(this.#phase, capital(PHASES[frame.phase] || phaseName(this.#status.phase)));
+    if (this.#status?.state === "running") {
+      setText(this.#phase, doing(PHASES[frame.phase] || phaseName(this.#status.phase), this.#status.news));
+    }
   }
 
   #count(iteration: number): void {

@@ -85,6 +85,8 @@ export interface RunStatus {
   readonly total: number;
   readonly phase: string;
   readonly kl: number | null;
+  /** How far the run is, in a few words, where iterations do not tell. */
+  readonly news: string;
   readonly history: readonly (readonly [number, number])[];
   /** Whether there is someone who would obey: false without a kernel. */
   readonly steerable: boolean;

@@ -38,6 +38,7 @@ export function readStatus(value: unknown, connected: boolean, lost = false): Ru
     total: number(given["total"], 0),
     phase: text(given["phase"]),
     kl: typeof given["kl"] === "number" && Number.isFinite(given["kl"]) ? given["kl"] : null,
+    news: text(given["news"]),
     history: history.filter(isPoint),
     // A saved notebook says whatever was true when it was saved; nobody listens there.
     steerable: given["steerable"] === true && connected,

@@ -68,6 +68,7 @@ export function statusOf(part: Partial<RunStatus> = {}): RunStatus {
     total: 750,
     phase: "optimization",
     kl: null,
+    news: "",
     history: [],
     steerable: true,
     ...part,

@@ -25,11 +25,20 @@ if TYPE_CHECKING:
 DENSE = 40
 """Up to this many nodes a dense solver wins, and BLAS is not yet tempted to use threads."""
 
+_DENSE_FOR_EACH = 4
+"""Nodes for each eigenvector asked for, up to which it wins as well: fewer could not hold as many."""
+
 GUARD = 2
 """Eigenvectors carried along beyond those asked for; they set where the filter cuts."""
 
 DEGREE = 20
 """Degree of the Chebyshev filter: products with the matrix between two Rayleigh-Ritz steps."""
+
+SPREAD = 1e4
+"""How much more a filter may raise the first of a block than the last: beyond, the last ones drown in rounding errors.
+
+It matters where many are asked for: of 128 eigenvectors of a dense graph, half were lost otherwise.
+"""
 
 ROUNDS = 5
 """Filters at most on the finest level; a coarser one only hands on a guess and gets one."""
@@ -76,7 +85,7 @@ def leading(P: sp.csr_array, k: int, rng: np.random.Generator, n_jobs: int) -> t
     while True:
         S = _normalise(P, d)
         n = int(P.shape[0])
-        if n <= DENSE:
+        if n <= max(DENSE, _DENSE_FOR_EACH * k):
             # numpy's solver wakes the threads of BLAS from 25 nodes on, which costs 30 ms on a busy machine.
             values, U = eigh(S.toarray(), driver="ev", check_finite=False)
             values, U = values[::-1], U[:, ::-1]
@@ -173,6 +182,7 @@ def _filter(S: sp.csr_array, X: Floats, SX: Floats, cut: float, n_jobs: int) -> 
     """Apply to X the Chebyshev polynomial of S that is small on [-1, cut] and grows fast above."""
     middle = (cut - 1) / 2
     half = max((cut + 1) / 2, 0.1)
+    degree = int(np.clip(np.arccosh(SPREAD) / np.arccosh(max((1 - middle) / half, 1 + 1e-9)), 2, DEGREE))
     jobs = n_jobs if S.nnz >= THREADED else 1
     pieces = _rows(S, jobs)
     before, now = X, (SX - middle * X) / half
@@ -185,7 +195,7 @@ def _filter(S: sp.csr_array, X: Floats, SX: Floats, cut: float, n_jobs: int) -> 
         np.subtract(out, before[rows], out=after[rows])
 
     with ThreadPoolExecutor(jobs) as pool:
-        for _ in range(DEGREE - 1):
+        for _ in range(degree - 1):
             after = np.empty_like(now)
             # scipy lets go of the interpreter within a product, and rows do not depend on each other.
             for _done in map(step, pieces) if jobs == 1 else pool.map(step, pieces):

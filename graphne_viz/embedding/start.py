@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.layout.components import split
-from graphne_viz.layout.initialization import spectral
+from graphne_viz.layout.initialization import START_STD, spectral
 from graphne_viz.layout.team import count_cores
 
 if TYPE_CHECKING:
@@ -78,7 +78,9 @@ def starting_vectors(graph: Graph, start: str | Floats, settings: Settings) -> N
     else:
         vectors = start.copy()
     largest = np.abs(vectors).max(axis=1, keepdims=True)
-    lost = largest[:, 0] <= _NOTHING * largest.max()
+    # A caller's vector may be as short as it likes; in a diffusion map such a row is rounding errors.
+    least = _NOTHING * largest.max() if isinstance(start, str) else 0
+    lost = largest[:, 0] <= least
     vectors[lost] = rng.standard_normal((int(lost.sum()), dim))
     vectors /= np.abs(vectors).max(axis=1, keepdims=True)  # so that no square overflows or vanishes
     vectors *= settings.length / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -86,7 +88,7 @@ def starting_vectors(graph: Graph, start: str | Floats, settings: Settings) -> N
 
 
 def _diffusion_maps(graph: Graph, dim: int, rng: np.random.Generator) -> Floats:
-    """Diffusion maps of each part, turned at random, so that parts do not begin on top of each other."""
+    """Diffusion maps of each part, around a random direction of its own, so that parts begin apart."""
     vectors = np.zeros((graph.n_nodes, dim))
     parts = split(graph.adjacency)
     for part in range(parts.n_parts):
@@ -102,5 +104,8 @@ def _map_of_part(graph: Graph, parts: Parts, part: int, dim: int, rng: np.random
     map_ = spectral(adjacency, rank, seed=rng, n_jobs=count_cores())
     if rank == dim and parts.n_parts == 1:
         return map_
-    turned, _ = np.linalg.qr(rng.standard_normal((dim, rank)))
+    # Of several parts each has a leading eigenvector that is constant on it. It matters most to the smallest ones:
+    # without it, two nodes would begin on opposite sides, where nothing draws them to either side.
+    map_ = np.column_stack([np.full(len(nodes), START_STD), map_])[:, :dim]
+    turned, _ = np.linalg.qr(rng.standard_normal((dim, map_.shape[1])))
     return np.asarray(map_ @ turned.T)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import signal
 import threading
 from contextlib import contextmanager
@@ -79,14 +80,14 @@ class Training:
         start: Embedding | None = None,
         **asked: Any,  # noqa: ANN401 - settle checks them
     ) -> None:
-        self._graph, self._device, self._start = graph, device, start
+        self._graph, self._start = graph, start
         asked = {**_USUAL, **asked}
         if start is None:
             self.settings = settle(graph, epochs=epochs, **asked)
             self._first = read_start(asked["initialization"], graph.n_nodes, self.settings.dim)
         else:
             self.settings = _settings_of(start, graph, epochs, asked)
-        self._trainer_of = _torch(device)
+        self._device, self._trainer_of = _torch(device)
 
     def run(self, callback: Callable[[Progress], object] | None = None, *, show: bool = False) -> Embedding:
         """Train until the end, a truthy answer of the callback or Ctrl-C.
@@ -142,7 +143,7 @@ def _settings_of(start: Embedding, graph: Graph, epochs: int | None, asked: dict
     settings = Settings(**start.settings)
     chosen = asdict(settings)
     for name, value in asked.items():
-        same = isinstance(value, str | int | float | None) and value in (_USUAL[name], chosen[name])
+        same = isinstance(value, str | int | float | np.integer | None) and value in (_USUAL[name], chosen[name])
         if not same:
             raise ValueError(f"start goes on with {name}={chosen[name]!r}; leave {name} out")
     if epochs is not None:
@@ -156,8 +157,16 @@ def _settings_of(start: Embedding, graph: Graph, epochs: int | None, asked: dict
     return settings
 
 
-def _torch(device: str) -> Callable[[Graph, Settings, State | NDArray[np.float32]], Trainer]:
-    """Load torch, which a program without embeddings need not install, and find the device."""
+def _torch(device: str) -> tuple[str, Callable[[Graph, Settings, State | NDArray[np.float32]], Trainer]]:
+    """Load torch, which a program without embeddings need not install, and find the device.
+
+    Returns
+    -------
+    device : str
+        The one that is used.
+    trainer_of : callable
+        Makes the trainer, from a state or the first vectors.
+    """
     try:
         import torch  # noqa: PLC0415 -- an optional dependency
     except ModuleNotFoundError as error:
@@ -179,7 +188,7 @@ def _torch(device: str) -> Callable[[Graph, Settings, State | NDArray[np.float32
         state = beginning(begin, settings) if isinstance(begin, np.ndarray) else begin
         return Trainer(graph, settings, state, place)
 
-    return trainer_of
+    return str(place), trainer_of
 
 
 @contextmanager
@@ -191,9 +200,10 @@ def _enough_memory(graph: Graph, settings: Settings, device: str) -> Iterator[No
         said = str(error).lower()
         if not isinstance(error, MemoryError) and "memory" not in said:
             raise
+        elsewhere = "" if device == "cpu" else ", or take device='cpu'"
         raise MemoryError(
             f"not enough memory on device {device!r} for {graph.n_nodes:,} nodes in {settings.dim} dimensions with "
-            f"batches of {settings.batch_size:,} edges; lower dim or batch_size, or take device='cpu'"
+            f"batches of {settings.batch_size:,} edges; lower dim or batch_size{elsewhere}"
         ) from error
 
 
@@ -265,10 +275,12 @@ def _bar(trainer: Trainer, settings: Settings, *, show: bool) -> Iterator[Callab
     with tqdm(total=settings.epochs, initial=trainer.progress, bar_format=form) as bar:
 
         def step() -> None:
-            recall = trainer.history.recall
-            said = {"loss": f"{trainer.loss if trainer.progress % 1 else trainer.history.loss[-1]:.3f}"}
-            if recall:
-                said["recall"] = f"{recall[-1]:.3f}"
+            history, loss = trainer.history, trainer.loss
+            if math.isnan(loss) and history.loss:  # between two epochs
+                loss = history.loss[-1]
+            said = {"loss": f"{loss:.3f}"}
+            if history.recall:
+                said["recall"] = f"{history.recall[-1]:.3f}"
             bar.set_postfix(said, refresh=False)
             bar.update(trainer.progress - bar.n)
 

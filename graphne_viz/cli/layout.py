@@ -1,21 +1,28 @@
-"""The `graphne` command."""
+"""`graphne layout` and `graphne demo`: a file becomes a layout, in files and pictures."""
 
 from __future__ import annotations
 
 import argparse
-import logging
 import math
-import sys
 import time
-import traceback
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphne_viz.cli.terminal import (
+    READ,
+    add_weight,
+    check_outputs,
+    ending_of,
+    figures_of,
+    package_version,
+    read_input,
+    say,
+    wants_bar,
+)
+
 if TYPE_CHECKING:
+    from argparse import ArgumentParser, _SubParsersAction
     from collections.abc import Sequence
-    from typing import TextIO
 
     import numpy as np
     from numpy.typing import NDArray
@@ -28,9 +35,6 @@ PICTURES = (".png", ".svg", ".pdf")
 
 GEXF_SCALE = 1000
 """How far a layout reaches in GEXF, unless the user decides: Gephi is made for coordinates of this order."""
-
-BAD_INPUT, INTERRUPTED = 2, 130
-"""Exit codes."""
 
 _KL_EVERY = 50  # iterations; to look every 10 took a third longer on PubMed
 _LAYOUT_KEYWORDS = (
@@ -49,44 +53,8 @@ _LAYOUT_KEYWORDS = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        What follows the command's name; by default what the shell gave.
-
-    Returns
-    -------
-    int
-        0; 2 after one sentence on stderr if the input is bad; 130 after Ctrl-C.
-    """
-    options = _parser().parse_args(arguments)
-    logging.basicConfig(format="graphne: %(message)s")
-    logging.getLogger("graphne_viz").setLevel(logging.INFO if options.verbose else logging.WARNING)
-    try:
-        options.run(options)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except (OSError, ValueError, ImportError, MemoryError) as error:
-        if options.verbose:
-            traceback.print_exc()
-        _say(f"graphne: {_sentence(error)}", to=sys.stderr)
-        return BAD_INPUT
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="graphne", description="Lay out graphs by neighbour embedding.")
-    parser.add_argument("--version", action="version", version=f"graphne {_version()}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--quiet", action="store_true", help="no progress bar and no line of figures")
-    common.add_argument("--progress", action="store_true", help="show the bar even if stderr is no terminal")
-    common.add_argument("--verbose", action="store_true", help="log what happens; show where an error arose")
-
+def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
+    """Add ``graphne layout`` and ``graphne demo``; `common` has the options that all commands have."""
     layout = commands.add_parser(
         "layout",
         parents=[common],
@@ -95,18 +63,14 @@ def _parser() -> argparse.ArgumentParser:
         description="Lay out a graph from a file. What is not given is as in graphne_layout().",
     )
     layout.set_defaults(run=_layout, color=None, size=None, edges="auto", labels=False)
-    layout.add_argument(
-        "file", type=Path, help="GEXF, GraphML, GML, Pajek, edge list (csv, tsv, txt), Parquet, npz; also .gz"
-    )
+    layout.add_argument("file", type=Path, help=READ)
     layout.add_argument(
         "-o", "--output", type=Path, action="append", required=True, metavar="OUT",
         help="where to write, by ending: gexf, graphml, json, csv, npz, png, svg, pdf; may be repeated",
     )  # fmt: skip
     group = layout.add_argument_group("layout")
     group.add_argument("--seed", type=int)
-    weights = group.add_mutually_exclusive_group()
-    weights.add_argument("--weight", metavar="NAME", help="edge attribute with the weights")
-    weights.add_argument("--unweighted", dest="weight", action="store_const", const=None, help="ignore weights")
+    add_weight(group)
     group.add_argument("--normalization", metavar="NAME", help="node, graph or sgtsne")
     group.add_argument("--initialization", metavar="NAME", help="spectral or random")
     group.add_argument("--exaggeration", type=float, metavar="X", help="1 is t-SNE; 4 is like UMAP")
@@ -126,7 +90,6 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", parents=[common], help="lay out scikit-learn's digits")
     demo.set_defaults(run=_demo, color="class", size=None, edges="auto", labels=False)
     demo.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="folder (default: out)")
-    return parser
 
 
 def _size(text: str) -> str | float:
@@ -136,52 +99,29 @@ def _size(text: str) -> str | float:
         return text
 
 
-def _layout(options: argparse.Namespace) -> None:
+def _layout(options: argparse.Namespace) -> int:
     """Lay out a file's graph."""
     _check_outputs(options.output, options.file)
-    from graphne_viz.graphs.files import read_graph  # noqa: PLC0415 -- slow to import
-
-    weight = {"weight": options.weight} if "weight" in options else {}
-    _lay_out(read_graph(options.file, **weight), options.output, options)
+    return _lay_out(read_input(options), options.output, options)
 
 
-def _demo(options: argparse.Namespace) -> None:
+def _demo(options: argparse.Namespace) -> int:
     """Lay out scikit-learn's digits."""
     from graphne_viz.graphs.datasets import digits  # noqa: PLC0415 -- slow to import
 
     options.out.mkdir(parents=True, exist_ok=True)
     outputs = [options.out / "digits.png", options.out / "digits.gexf"]
     _check_outputs(outputs)
-    _lay_out(digits(), outputs, options)
+    return _lay_out(digits(), outputs, options)
 
 
 def _check_outputs(outputs: Sequence[Path], source: Path | None = None) -> None:
-    """Refuse what could not be written, before anything long is computed."""
-    from graphne_viz.graphs.files import WRITABLE, replace_when_complete  # noqa: PLC0415 -- slow to import
+    from graphne_viz.graphs.files import WRITABLE  # noqa: PLC0415 -- slow to import
 
-    seen = {} if source is None else {source.resolve(): "the input"}
-    for output in outputs:
-        zipped, ending = output.suffix.lower() == ".gz", _ending(output)
-        if ending not in {*WRITABLE, *PICTURES} or (zipped and ending in {".npz", *PICTURES}):
-            raise ValueError(f"{output} does not end in one of {', '.join((*WRITABLE, *PICTURES))}")
-        place = output.resolve()
-        if place in seen:
-            raise ValueError(f"{output} is also {seen[place]}")
-        seen[place] = "another output"
-        with suppress(_Rehearsal), replace_when_complete(output):
-            raise _Rehearsal
+    check_outputs(outputs, (*WRITABLE, *PICTURES), {".npz", *PICTURES}, source)
 
 
-def _ending(output: Path) -> str:
-    """Return the ending that names the format, without a .gz behind it."""
-    return (output.with_suffix("") if output.suffix.lower() == ".gz" else output).suffix.lower()
-
-
-class _Rehearsal(Exception):  # noqa: N818 -- not an error: it leaves a file as it was
-    """Ends the writing of a file before it began."""
-
-
-def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace) -> None:
+def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace) -> int:
     """Compute a layout, write it to every output and print the figures."""
     from graphne_viz.layout.api import graphne_layout  # noqa: PLC0415 -- compiled code, slow to import
     from graphne_viz.viewer.encoding import node_colors, node_sizes  # noqa: PLC0415 -- slow to import
@@ -203,15 +143,16 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
         **keywords,
         callback=remember,
         callback_every=_KL_EVERY,
-        progress=options.progress or (sys.stderr.isatty() and not options.quiet),
+        progress=wants_bar(options),
     )
     seconds = time.perf_counter() - started
     positions = as_positions(graph, pos)
     for output in outputs:
         _write(output, graph, positions, options)
     if not options.quiet:
-        figures = [*_figures(graph), f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl)]
-        _say(f"{', '.join(figures)}: {', '.join(map(str, outputs))}")
+        figures = [*figures_of(graph), f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl)]
+        say(f"{', '.join(figures)}: {', '.join(map(str, outputs))}")
+    return 0
 
 
 def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: argparse.Namespace) -> None:
@@ -220,7 +161,7 @@ def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: 
     from graphne_viz.viewer.palette import CLASS_COLORS  # noqa: PLC0415 -- only needed here
     from graphne_viz.viewer.plot import node_diameters, save_plot  # noqa: PLC0415 -- slow to import
 
-    ending = _ending(output)
+    ending = ending_of(output)
     if ending in PICTURES:
         with replace_when_complete(output) as unfinished:
             save_plot(
@@ -242,41 +183,5 @@ def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: 
         positions,
         colors=node_colors(graph, CLASS_COLORS[0] if options.color is None else options.color).rgba,
         sizes=None if options.size is None else node_diameters(graph, positions, options.size),
-        metadata={"generator": f"graphne_viz {_version()}"},
+        metadata={"generator": f"graphne_viz {package_version()}"},
     )
-
-
-def _version() -> str:
-    try:
-        return version("graphne-viz")
-    except PackageNotFoundError:
-        return "(not installed)"
-
-
-def _figures(graph: Graph) -> list[str]:
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 -- slow to import
-
-    parts, _ = connected_components(graph.adjacency, directed=False)
-    counts = {"node": graph.n_nodes, "edge": graph.n_edges, "part": parts}
-    return [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
-
-
-def _sentence(error: BaseException) -> str:
-    """Return what an error says on one line."""
-    if isinstance(error, OSError) and error.strerror:
-        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    else:
-        text = str(error) or type(error).__name__
-    return " ".join(text.split())
-
-
-def _say(text: str, *, to: TextIO | None = None) -> None:
-    """Print a line; what the terminal cannot show of a file's name is spelled out."""
-    stream = to or sys.stdout
-    encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    stream.flush()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

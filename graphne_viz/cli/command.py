@@ -1,0 +1,57 @@
+"""The command and its subcommands."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import traceback
+from typing import TYPE_CHECKING
+
+from graphne_viz.cli import embed, layout
+from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, package_version, say, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What follows the command's name; by default what the shell gave.
+
+    Returns
+    -------
+    int
+        0; 2 after one sentence on stderr if the input is bad; 130 after Ctrl-C.
+    """
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(format="graphne: %(message)s")
+    logging.getLogger("graphne_viz").setLevel(logging.INFO if options.verbose else logging.WARNING)
+    try:
+        code: int = options.run(options)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (OSError, ValueError, ImportError, MemoryError) as error:
+        if options.verbose:
+            traceback.print_exc()
+        say(f"graphne: {sentence(error)}", to=sys.stderr)
+        return BAD_INPUT
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="graphne", description="Lay out and embed graphs by neighbour embedding.")
+    parser.add_argument("--version", action="version", version=f"graphne {package_version()}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--quiet", action="store_true", help="no progress bar and no line of figures")
+    common.add_argument("--progress", action="store_true", help="show the bar even if stderr is no terminal")
+    common.add_argument("--verbose", action="store_true", help="log what happens; show where an error arose")
+    layout.add_commands(commands, common)
+    embed.add_command(commands, common)
+    return parser

@@ -18,8 +18,8 @@ import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-BLOCK = 1 << 22
-"""Similarities held at once: 16 MB."""
+BLOCK = 1 << 20
+"""Similarities held at once: 4 MB, which stay in the processor's cache."""
 
 
 class Loss(NamedTuple):
@@ -41,7 +41,13 @@ class Loss(NamedTuple):
 
 
 def info_nce(
-    parameters: Tensor, pairs: Tensor, temperature: float, *, copies: bool = False, slope: bool = False
+    parameters: Tensor,
+    pairs: Tensor,
+    temperature: float,
+    *,
+    copies: bool = False,
+    slope: bool = False,
+    scratch: Tensor | None = None,
 ) -> Loss:
     """Compute the loss of a batch and its gradient.
 
@@ -57,6 +63,8 @@ def info_nce(
         paper's library. By default every other node of the batch counts once.
     slope : bool
         Whether the temperature is learned, too.
+    scratch : Tensor, shape (BLOCK,), optional
+        Memory to work in; asking the system for it anew took a quarter of the time.
 
     Returns
     -------
@@ -73,9 +81,10 @@ def info_nce(
     log_sums = Z.new_zeros(())
     expected = Z.new_zeros(()) if slope else Z.new_full((), torch.nan)
     rows = max(BLOCK // m, 1)
+    room = Z.new_empty(rows * m) if scratch is None or len(scratch) < rows * m else scratch
     for start in range(0, m, rows):
         block, c = Z[start : start + rows], counts[start : start + rows, None]
-        S = (block / temperature) @ Z.T
+        S = torch.mm(block / temperature, Z.T, out=room[: len(block) * m].view(len(block), m))
         own = S.diagonal(start)
         if weights is None:
             own.fill_(-torch.inf)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from graphne_viz.embedding.adam import BETAS, RowAdam
-from graphne_viz.embedding.infonce import info_nce
+from graphne_viz.embedding.infonce import BLOCK, info_nce
 from graphne_viz.embedding.recall import Probe
 from graphne_viz.embedding.state import State
 
@@ -66,6 +66,7 @@ class Trainer:
             torch.tensor(array, dtype=torch.float32, device=device)
             for array in (state.parameters, state.first, state.second)
         )
+        self._scratch = torch.empty(BLOCK, device=device)
         self._adam = RowAdam(table, first, second, state.step)
         self._log_temperature = state.log_temperature
         self._moments = [float(moment) for moment in state.temperature_moments]
@@ -149,7 +150,14 @@ class Trainer:
         settings, adam = self._settings, self._adam
         nodes, places = torch.unique(pairs, return_inverse=True)
         values = adam.table[nodes]
-        loss = info_nce(values, places, self.temperature, copies=settings.negatives == "copies", slope=settings.learned)
+        loss = info_nce(
+            values,
+            places,
+            self.temperature,
+            copies=settings.negatives == "copies",
+            slope=settings.learned,
+            scratch=self._scratch,
+        )
         adam.update(nodes, values, loss.gradient, settings.rate(self.progress))
         self._sum += float(loss.value) * len(pairs)
         self._terms += len(pairs)

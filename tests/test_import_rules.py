@@ -111,7 +111,10 @@ def test_importing_the_package_is_light_and_silent():
     assert len(new) <= MOST_MODULES, sorted(new)
 
 
-@pytest.mark.parametrize("module", ["viewer.plot", "viewer.encoding", "viewer.columns", "viewer.wire", "cli"])
+@pytest.mark.parametrize(
+    "module",
+    ["viewer.plot", "viewer.encoding", "viewer.columns", "viewer.wire", "viewer.history", "embedding.embedding", "cli"],
+)
 def test_drawing_loads_matplotlib_only_when_it_draws(module):
     loaded = set(run(f"import sys, graphne_viz.{module}; print(*sys.modules)").split())
     assert not loaded & HEAVY

@@ -5,7 +5,7 @@ state ``state_parameters`` and its like. ``ids`` holds integers, or UTF-8 of a J
 tuple; it is absent where nodes are numbered from 0. ``metadata`` is UTF-8 of a JSON object, which says what else there
 must be.
 
-Nothing is compressed: deflating takes 7 % off random vectors, for sixty times the time.
+Nothing is compressed: deflating takes 7 % off vectors, for ten times the time.
 """
 
 from __future__ import annotations

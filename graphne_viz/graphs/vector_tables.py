@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.arrays import Foreign
 
 _WHITE_SPACE = re.compile(r"\s")
+_SPECIAL = re.compile(r'[",\r\n]')
 _ROWS_AT_ONCE = 1024
 _WIDEST_INTEGER = 2**63
 
@@ -109,9 +109,10 @@ def write_csv(path: str | PathLike[str], ids: Sequence[Hashable], vectors: NDArr
         Written with as many digits as tell float32 numbers apart.
     """
     with replace_text_when_complete(path) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["id", *_columns(vectors)])
-        writer.writerows([name, *row] for name, row in zip(_texts(ids), _cells(vectors), strict=True))
+        stream.write(f"id,{','.join(_columns(vectors))}\n")
+        # Only names can need quotes; the csv module would look for a need in every number.
+        names = map(_quoted, _texts(ids))
+        stream.writelines(f"{name},{','.join(row)}\n" for name, row in zip(names, _cells(vectors), strict=True))
 
 
 def write_word2vec(path: str | PathLike[str], ids: Sequence[Hashable], vectors: NDArray[np.float32]) -> None:
@@ -192,6 +193,11 @@ def _text(node: Hashable) -> str:
 
 def _texts(ids: Sequence[Hashable]) -> list[str]:
     return unique_names([_text(node) for node in ids])
+
+
+def _quoted(name: str) -> str:
+    """Quote a name where csv needs it."""
+    return '"' + name.replace('"', '""') + '"' if _SPECIAL.search(name) else name
 
 
 def _cells(vectors: NDArray[np.float32]) -> Iterator[list[str]]:

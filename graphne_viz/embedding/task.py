@@ -128,7 +128,7 @@ class TrainingTask(Task):
             nonlocal last
             if progress.epoch % self._stride and progress.epoch != self._epochs:
                 return False
-            self.news = f"epoch {progress.epoch} of {progress.epochs}, recall {progress.recall:.2f}"
+            self.news = f"epoch {progress.epoch} / {progress.epochs}, recall {progress.recall:.2f}"
             vectors = progress.vectors()
             self.neighbors = nearest_graph(vectors, self._k)
             first = last is None
@@ -150,6 +150,7 @@ class TrainingTask(Task):
 
         self.embedding = None
         self.embedding = self._training.run(picture)
+        self.news = ""
         if stopped or last is None:
             return last or Outcome(np.zeros((self.graph.n_nodes, 2)), math.nan, 0)
         return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=last)

@@ -41,7 +41,7 @@ export function describe(status: RunStatus): string {
     case "starting":
       return "Preparing";
     case "running":
-      return doing(phaseName(status.phase), status.news) || "Running";
+      return capital(phaseName(status.phase)) || "Running";
     default:
       return capital(status.state);
   }
@@ -49,7 +49,6 @@ export function describe(status: RunStatus): string {
 
 /** The kernel's phases in the spelling of the viewer. */
 const phaseName = (phase: string): string => phase.replace("optimiz", "optimis");
-const doing = (phase: string, news: string): string => capital(news ? `${phase}, ${news}` : phase);
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 export interface ControlEvents {
@@ -169,15 +168,14 @@ export class Controls {
     this.#curve.draw();
     // The status of the same run may be ahead of its last frame.
     this.#count(this.#status?.run === frame.run ? Math.max(frame.iteration, this.#status.iteration) : frame.iteration);
-    if (this.#status?.state === "running") {
-      setText(this.#phase, doing(PHASES[frame.phase] || phaseName(this.#status.phase), this.#status.news));
-    }
+    if (this.#status?.state === "running") setText(this.#phase, capital(PHASES[frame.phase] || phaseName(this.#status.phase)));
   }
 
   #count(iteration: number): void {
     const total = this.#status?.total ?? 0;
     const known = total > 0 && this.#status?.state !== "idle";
-    setText(this.#iteration, known ? `${formatCount(iteration)} / ${formatCount(total)}` : "");
+    const count = known ? `${formatCount(iteration)} / ${formatCount(total)}` : "";
+    setText(this.#iteration, (known && this.#status?.news) || count);
     this.#progress.style.transform = `scaleX(${known ? Math.min(1, iteration / total) : 0})`;
   }
 

@@ -95,6 +95,8 @@ describe("Controls", () => {
 
   it("says where the run is, a few times a second", async () => {
     const { controls, text } = make();
+    controls.show(statusOf({ phase: "training", iteration: 30, total: 7500, news: "epoch 2 / 60, recall 0.93" }));
+    expect([text("phase"), text("iteration")]).toEqual(["Training", "epoch 2 / 60, recall 0.93"]);
     controls.show(statusOf({ iteration: 1250, total: 7500 }));
     expect([text("phase"), text("iteration")]).toEqual(["Optimisation", "1,250 / 7,500"]);
     controls.progress(frameOf(3, { iteration: 1260, phase: 1, kl: 1.5 }));

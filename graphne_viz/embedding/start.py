@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.layout.components import split
 from graphne_viz.layout.initialization import START_STD, spectral
 from graphne_viz.layout.team import count_cores
 
@@ -89,6 +88,8 @@ def starting_vectors(graph: Graph, start: str | Floats, settings: Settings) -> N
 
 def _diffusion_maps(graph: Graph, dim: int, rng: np.random.Generator) -> Floats:
     """Diffusion maps of each part, around a random direction of its own, so that parts begin apart."""
+    from graphne_viz.layout.components import split  # noqa: PLC0415 -- brings scipy.sparse.linalg
+
     vectors = np.zeros((graph.n_nodes, dim))
     parts = split(graph.adjacency)
     for part in range(parts.n_parts):

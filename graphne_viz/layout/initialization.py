@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.layout.eigenvectors import leading
-
 if TYPE_CHECKING:
     import scipy.sparse as sp
     from numpy.typing import NDArray
@@ -130,6 +128,8 @@ def spectral(P: sp.csr_array, n_components: int = 2, *, seed: Seed, n_jobs: int 
         eigenvector is multiplied by its eigenvalue of the lazy walk, ``(1 + lambda) / 2``, which unlike
         lambda itself does not vanish for stars; two nodes, for which it does, still get a line.
     """
+    from graphne_viz.layout.eigenvectors import leading  # noqa: PLC0415 -- brings scipy.linalg
+
     rng = as_generator(seed)
     n = int(P.shape[0])
     values, vectors = leading(P, n_components, rng, n_jobs)

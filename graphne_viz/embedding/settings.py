@@ -124,11 +124,13 @@ def settle(
     if not graph.n_edges:
         raise ValueError("an embedding needs edges, and this graph has none")
     if isinstance(temperature, str):
-        one_of("temperature, unless it is a number,", temperature, ("learn",))
+        if temperature != "learn":
+            raise ValueError(f"temperature must be a positive number or 'learn', got {temperature!r}")
     else:
         positive("temperature", temperature)
     if isinstance(batch_size, str):
-        one_of("batch_size, unless it is a number,", batch_size, ("auto",))
+        if batch_size != "auto":
+            raise ValueError(f"batch_size must be a whole number of edges or 'auto', got {batch_size!r}")
         batch_size = int(np.clip(n // 10, defaults.least_batch, defaults.most_batch))
     whole("batch_size", batch_size, least=1)
     if learning_rate is not None:

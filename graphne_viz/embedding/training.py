@@ -7,7 +7,7 @@ import math
 import signal
 import threading
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,7 +140,7 @@ def _settings_of(start: Embedding, graph: Graph, epochs: int | None, asked: dict
         raise ValueError("start was saved without its state, so that training cannot go on from it")
     if list(start.ids) != list(graph.ids):
         raise ValueError(f"start embeds another graph: its {len(start):,} nodes are not the {graph.n_nodes:,} given")
-    settings = Settings(**start.settings)
+    settings = _read_settings(start, graph)
     chosen = asdict(settings)
     for name, value in asked.items():
         same = isinstance(value, str | int | float | np.integer | None) and value in (_USUAL[name], chosen[name])
@@ -155,6 +155,16 @@ def _settings_of(start: Embedding, graph: Graph, epochs: int | None, asked: dict
             + ("" if epochs is None else f", got {epochs!r}")
         )
     return settings
+
+
+def _read_settings(start: Embedding, graph: Graph) -> Settings:
+    """Check what an embedding says about its training, which may come from a file."""
+    try:
+        return settle(graph, **{field.name: start.settings[field.name] for field in fields(Settings)})
+    except KeyError as error:
+        raise ValueError(f"start cannot be gone on with: its settings lack {error}") from None
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"start cannot be gone on with: {error}") from None
 
 
 def _torch(device: str) -> tuple[str, Callable[[Graph, Settings, State | NDArray[np.float32]], Trainer]]:

@@ -37,6 +37,10 @@ LEAST_HEIGHT = 100
 PACED_BELOW = 5_000
 """Smaller graphs are done before they could be watched, unless they are slowed down."""
 
+SELDOM = 3
+"""How many times as many iterations lie between two snapshots of a large graph, if nobody but the viewer looks and they
+are fast: more than it can show would only hold the optimiser up."""
+
 _PACE, _PACED_ITERATIONS = 3.0, 750
 """Seconds for a run of so many iterations, where the pace is chosen."""
 
@@ -110,7 +114,8 @@ def view(
     fixed, weight, scale, center, dim, seed, store_pos_as, normalization, initialization, exaggeration, n_iter
         As for `graphne_layout`. Positions are stored, as `store_pos_as` says, whenever a run ends.
     early_exaggeration, early_exaggeration_iter, dof, engine, n_jobs, callback, callback_every, progress
-        As for `graphne_layout`. The callback is called in the run's thread, and the view gets a frame as often.
+        As for `graphne_layout`. The callback is called in the run's thread, and the view gets a frame as
+        often; without one, a large graph's view gets about 30 a second at most.
 
     Returns
     -------
@@ -175,7 +180,8 @@ def view(
         if store_pos_as is not None and positions is not None:
             store_positions(G, to_native(graph, positions), store_pos_as)
 
-    settings: dict[str, Any] = {"every": int(callback_every), "pace": slow, "callback": callback, "progress": progress}
+    every = int(callback_every) * (1 if callback is not None or slow else SELDOM)
+    settings: dict[str, Any] = {"every": every, "pace": slow, "callback": callback, "progress": progress}
     run = Run(task, given=shown, store=store, **settings)
     if live is False and shown is None:
         run.compute()

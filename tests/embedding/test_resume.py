@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -247,3 +248,24 @@ def test_a_start_without_its_state(tmp_path):
 def test_a_start_that_is_none():
     with pytest.raises(TypeError, match="start must be an Embedding, got a ndarray"):
         embed(edges(), start=np.zeros((60, 8)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"dim": None}, "dim must be a whole number"),
+        ({"preset": "fast"}, "preset must be one of"),
+        ({"learning_rate": -1.0}, "learning_rate must be positive"),
+    ],
+)
+def test_a_start_with_settings_that_cannot_be(changed, said):
+    E = embed(edges(), **SMALL)
+    with pytest.raises(ValueError, match=f"start cannot be gone on with: {said}"):
+        embed(edges(), start=replace(E, settings={**E.settings, **changed}), epochs=9)
+
+
+def test_a_start_that_lacks_a_setting():
+    E = embed(edges(), **SMALL)
+    fewer = {name: value for name, value in E.settings.items() if name != "preset"}
+    with pytest.raises(ValueError, match="start cannot be gone on with: its settings lack 'preset'"):
+        embed(edges(), start=replace(E, settings=fewer), epochs=9)

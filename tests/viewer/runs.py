@@ -24,6 +24,7 @@ class StandIn:
         self.graph = as_graph(nx.path_graph(3))
         self.step = step
         self.steered = []
+        self.news = ""
         self.begun = 0
         self.at_work = 0
 

@@ -102,6 +102,7 @@ def test_the_status_says_all_and_is_ready_for_json():
         "total": 50,
         "phase": "",
         "kl": None,
+        "news": "",
         "history": [],
         "steerable": True,
     }

@@ -124,7 +124,7 @@ def test_a_divergence_without_bounds_is_unknown():
         ({"positions": np.zeros(4)}, r"shape \(n, 2\)"),
         ({"seq": -1}, "seq is a whole number of 32 bits, not -1"),
         ({"iteration": 2**32}, "iteration is a whole number"),
-        ({"phase": 4}, "phase is a number below 4, not 4"),
+        ({"phase": 5}, "phase is a number below 5, not 5"),
         ({"exaggeration": float("nan")}, "exaggeration is not finite: nan"),
     ],
 )

@@ -64,7 +64,7 @@ def embed(
         occurs there, the node's own further occurrences included, as in the paper's library. By default as the
         preset says.
     learning_rate : float, optional
-        Of Adam, falling linearly; 0.1, in the preset "paper" 0.001.
+        Of Adam, falling linearly; 0.05, in the preset "paper" 0.001.
     initialization : {"spectral", "random"} or array of shape (n, dim), default "spectral"
         Diffusion maps, random directions, or any vectors but zero, of which only the directions count.
     preset : {"default", "paper"}, default "default"

@@ -55,7 +55,7 @@ class Defaults:
 
 
 PRESETS: dict[str, Defaults] = {
-    "default": Defaults(None, 0.1, 0.0, "batch", 128, 512, None),
+    "default": Defaults(None, 0.05, 0.0, "batch", 128, 512, None),
     "paper": Defaults(200, 0.001, 0.1, "copies", 1, 8192, 1.0),
 }
 

@@ -22,7 +22,9 @@ from graphne_viz.viewer.plot import plot
 from graphne_viz.viewer.view import view
 
 if TYPE_CHECKING:
+    from graphne_viz.embedding.dynamics import learning_dynamics as learning_dynamics
     from graphne_viz.embedding.estimator import GraphNE as GraphNE
+    from graphne_viz.viewer.dynamics import plot_dynamics as plot_dynamics
     from graphne_viz.viewer.widget import GraphWidget as GraphWidget
 
 __all__ = [
@@ -49,12 +51,14 @@ __all__ = [
 _ELSEWHERE = {
     "GraphNE": "graphne_viz.embedding.estimator",
     "GraphWidget": "graphne_viz.viewer.widget",
+    "learning_dynamics": "graphne_viz.embedding.dynamics",
+    "plot_dynamics": "graphne_viz.viewer.dynamics",
 }
-"""Classes whose base classes come from libraries that a program without them need not load, or install."""
+"""What is seldom wanted, or needs libraries that a program without it need not load, or install."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes are anything
-    """Load a class when it is asked for."""
+    """Load something when it is asked for."""
     if name in _ELSEWHERE:
         from importlib import import_module  # noqa: PLC0415 - only needed here
 

@@ -28,8 +28,8 @@ def numerals():
 
 @pytest.fixture(scope="module")
 def learned(numerals):
-    """Digits from a random start, so that all there is was learned."""
-    return embed(numerals, 32, epochs=6, initialization="random")
+    """Digits from a random start, so that all there is was learned; fast, for few epochs must do."""
+    return embed(numerals, 32, epochs=6, learning_rate=0.1, initialization="random")
 
 
 def quick(G, dim=8, **keywords):
@@ -55,18 +55,18 @@ def test_the_history_tells_of_every_epoch(numerals, learned):
 
 
 def test_the_spectral_start_is_ahead(numerals, learned):
-    E = embed(numerals, 32, epochs=6, callback=lambda _: True)
+    E = embed(numerals, 32, epochs=6, learning_rate=0.1, callback=lambda _: True)
     assert E.recall > learned.history["recall"][0] + 0.1
 
 
 def test_a_high_temperature_keeps_fewer_neighbours(numerals, learned):
-    E = embed(numerals, 32, epochs=6, temperature=0.5, initialization="random")
+    E = embed(numerals, 32, epochs=6, learning_rate=0.1, temperature=0.5, initialization="random")
     assert E.recall < learned.recall - 0.2
     assert knn_accuracy(numerals, E, "class", repeats=3) > 0.95  # but the classes
 
 
 def test_the_temperature_is_learned(numerals):
-    E = embed(numerals, 32, epochs=6, temperature="learn", initialization="random")
+    E = embed(numerals, 32, epochs=6, learning_rate=0.1, temperature="learn", initialization="random")
     course = E.history["temperature"]
     assert 0.03 < course[-1] < 0.1
     assert abs(course[-1] - 0.05) > 1e-3

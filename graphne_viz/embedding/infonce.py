@@ -64,7 +64,7 @@ def info_nce(
     slope : bool
         Whether the temperature is learned, too.
     scratch : Tensor, shape (BLOCK,), optional
-        Memory to work in; asking the system for it anew took a quarter of the time.
+        Memory to work in; asking the system for it anew every time is slow.
 
     Returns
     -------

@@ -21,7 +21,7 @@ Negatives = Literal["batch", "copies"]
 DIM, TEMPERATURE = 128, 0.05
 
 VISITS = 400
-"""How often a node is visited in all, by default; recall and class accuracy are both settled then."""
+"""How often a node is visited in all, by default, within the bounds below."""
 
 FEWEST_EPOCHS, MOST_EPOCHS = 10, 100
 

@@ -37,7 +37,7 @@ DEGREE = 20
 SPREAD = 1e4
 """How much more a filter may raise the first of a block than the last: beyond, the last ones drown in rounding errors.
 
-It matters where many are asked for: of 128 eigenvectors of a dense graph, half were lost otherwise.
+It matters where many are asked for: of 128 eigenvectors of a dense graph, many were lost otherwise.
 """
 
 ROUNDS = 5

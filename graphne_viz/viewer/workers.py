@@ -29,7 +29,7 @@ for a millisecond at a time, and would have to wait for it: a cell `1+1` took up
 
 SPARING = {"kl_every": 5, "longest": 1 / 30}
 """How a task is watched when nobody but the viewer looks: a KL divergence costs as much as an iteration or two, and a
-curve can do with few; but where iterations are slow, ten of them would be too long to wait for a frame."""
+curve can do with few; but where iterations are slow, so many of them would be too long to wait for a frame."""
 
 _LONGEST_FAREWELL = 2.0
 _AT_WORK: dict[Leg, Callable[[], None]] = {}

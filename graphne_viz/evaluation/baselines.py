@@ -1,7 +1,7 @@
 """Every method that can be compared, under one name and one signature.
 
-A method is a function ``f(graph, *, dim, seed, **options)`` of a `Graph` with at least one edge. It returns `Placed`: the
-points, and in a few words what computed them. It is imported when it is first asked for.
+A method is a function ``f(graph, *, dim, seed, **options)`` of a `Graph` with at least one edge. It returns `Placed`:
+the points, and in a few words what computed them. It is imported when it is first asked for.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,8 @@ class ProjectionTask(Task):
         As for `Task`.
     """
 
+    made_by: ClassVar[str] = "projection"
+
     def __init__(self, graph: Graph, embedding: Embedding, **keywords: Any) -> None:  # noqa: ANN401 - Task checks them
         self.embedding = embedding
         places = {node: place for place, node in enumerate(embedding.ids)}
@@ -81,6 +83,8 @@ class TrainingTask(Task):
     embedding : Embedding or None
         What the last run has trained, None while there is nothing.
     """
+
+    made_by: ClassVar[str] = "training"
 
     def __init__(
         self,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, replace
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -44,6 +45,9 @@ class Task:
     news : str
         How far a run is, in a few words, where iterations do not tell.
     """
+
+    made_by: ClassVar[str] = "layout"
+    """What kind of task it is, in a word for `account`."""
 
     def __init__(
         self,
@@ -145,6 +149,42 @@ class Task:
         if self._anchors is not None or not wide.size:
             return wide
         return rescale(wide, self._scale, self._center)
+
+    def account(self) -> tuple[dict[str, object], list[str]]:
+        """Tell what was asked for, so that it can be asked for again.
+
+        Returns
+        -------
+        parameters : dict
+            Keywords of `graphne_layout` that the layout depends on, in plain values.
+        beyond : list of str
+            What they do not say, one sentence each.
+        """
+        beyond = []
+        parameters: dict[str, object] = {name: _plain(value) for name, value in asdict(self.options).items()}
+        del parameters["n_jobs"]  # any number of threads gives the same layout
+        parameters |= {"seed": None, "initialization": self._start, "scale": _plain(self._scale)}
+        if isinstance(self.seed, (int, np.integer)):
+            parameters["seed"] = int(self.seed)
+        else:
+            beyond.append("the seed was not a number, so that it cannot be had again")
+        if not isinstance(self._start, str):
+            parameters["initialization"] = STARTS[0]
+            beyond.append("it started from an array of positions")
+        if self._placed is not None:
+            beyond.append("it started from positions that were given")
+        if self._anchors is not None:
+            beyond.append("some nodes were held fixed")
+        if self._center.any():
+            beyond.append(f"its centre is at {self._center[0]:g}, {self._center[1]:g}")
+        return parameters, beyond
+
+
+def _plain(value: object) -> object:
+    """Return a number as one of Python's own; numpy's are none for JSON."""
+    if isinstance(value, Integral):
+        return int(value)
+    return value if value is None or isinstance(value, str) else float(value)  # type: ignore[arg-type] # a number
 
 
 def _center(center: ArrayLike | None, dim: int) -> NDArray[np.float64]:

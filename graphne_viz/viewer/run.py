@@ -13,7 +13,7 @@ import numpy as np
 from graphne_viz.layout.options import MOST_EXAGGERATION, positive
 from graphne_viz.layout.progress import reporting
 from graphne_viz.viewer.leg import ACTIVE, Leg
-from graphne_viz.viewer.record import Record, explained
+from graphne_viz.viewer.record import GIVEN, Record, explained
 from graphne_viz.viewer.workers import SPARING, attempt, beside, dismissed, employed
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class Run:
         self._error: BaseException | None = None
         self._exaggeration = float(task.options.exaggeration)
         self._changed_at: int | None = None
+        self._steered = False
         self._record = Record(task, given)
 
     def __repr__(self) -> str:
@@ -138,7 +139,7 @@ class Run:
         with self._turn:
             if float(value) == self._exaggeration:
                 return
-            self._exaggeration = float(value)
+            self._exaggeration, self._steered = float(value), True
             if threading.get_ident() not in self._workers:  # a callback's own schedule must not make the run endless
                 self._changed_at = max(self.iteration, self.task.shown.early_exaggeration_iter)
             asleep = self._state in {"idle", "finished", "stopped", "failed"}
@@ -146,6 +147,16 @@ class Run:
             self.play()
         else:
             attempt(self._on_state)
+
+    @property
+    def steered(self) -> bool:
+        """Whether the exaggeration was changed since the layout was begun."""
+        return self._steered
+
+    @property
+    def given(self) -> bool:
+        """Whether the newest positions are the caller's own, which no run has made."""
+        return self.latest is not None and self.latest.phase == GIVEN
 
     def acting(self, phase: str) -> float:
         """Return the exaggeration that acts in a phase."""
@@ -284,7 +295,7 @@ class Run:
         attempt(self._on_state)
 
     def _clear(self) -> None:
-        self._changed_at = None
+        self._changed_at, self._steered = None, False
         self._record.begin()
 
     def _work(self, leg: Leg) -> None:

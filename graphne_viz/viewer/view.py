@@ -185,7 +185,7 @@ def view(
     run = Run(task, given=shown, store=store, **settings)
     if live is False and shown is None:
         run.compute()
-    made = widget(G, run, choices, edges=edges, theme=theme, height=int(height), **kept)
+    made = widget(G, run, choices, weight=weight, edges=edges, theme=theme, height=int(height), **kept)
     if live is not False and shown is None:
         run.play()
     return made

@@ -17,9 +17,11 @@ import anywidget
 import numpy as np
 import traitlets as t
 
+from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert import to_native
 from graphne_viz.layout.options import MOST_EXAGGERATION, positive
 from graphne_viz.viewer.cells import CELLS
+from graphne_viz.viewer.exports import Exports
 from graphne_viz.viewer.leg import ACTIVE
 from graphne_viz.viewer.preview import placeholder, preview
 from graphne_viz.viewer.record import DONE, GIVEN
@@ -79,7 +81,7 @@ def _as_bytes(value: object, _widget: object) -> bytes:
     return bytes(value)
 
 
-class GraphWidget(anywidget.AnyWidget):
+class GraphWidget(Exports, anywidget.AnyWidget):
     """A graph and the run that lays it out, in a notebook. `graphne_viz.view` makes one.
 
     Parameters
@@ -90,6 +92,8 @@ class GraphWidget(anywidget.AnyWidget):
         Its layout.
     choices : Choices
         Its columns.
+    weight : str or None
+        Edge attribute that held the weights.
     **traits
         Values of the traits.
 
@@ -128,10 +132,13 @@ class GraphWidget(anywidget.AnyWidget):
     height = t.Int(520, min=LEAST_HEIGHT).tag(sync=True)
     selection: Any = t.TraitType(())
 
-    def __init__(self, source: Foreign, run: Run, choices: Choices, **traits: object) -> None:
+    def __init__(
+        self, source: Foreign, run: Run, choices: Choices, *, weight: str | None = DEFAULT_WEIGHT, **traits: object
+    ) -> None:
         self.graph: Graph = run.task.graph
         self.run = run
         self._source = source
+        self._weight = weight
         self._choices = choices
         self._publishing = threading.Lock()
         self._shown: Snapshot | None = run.latest

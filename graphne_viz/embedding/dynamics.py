@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from graphne_viz.embedding.block_model import block_model
-from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.projection import project
 from graphne_viz.embedding.settings import DIM
-from graphne_viz.embedding.start import starting_vectors
 from graphne_viz.embedding.training import Training
 
 if TYPE_CHECKING:
@@ -20,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphne_viz.embedding.settings import Preset, Settings
+    from graphne_viz.embedding.embedding import Embedding
+    from graphne_viz.embedding.settings import Preset
     from graphne_viz.embedding.trainer import Trainer
     from graphne_viz.graphs.graph import Graph
 
@@ -166,8 +165,7 @@ def learning_dynamics(
     trainings = [Training(graph, temperature=temperature, **settings) for temperature in temperatures]
     with _bar(len(trainings) * int(epochs), show=progress) as advance:
         runs = tuple(
-            _run(graph, training, temperature, device, advance)
-            for training, temperature in zip(trainings, temperatures, strict=True)
+            _run(training, temperature, advance) for training, temperature in zip(trainings, temperatures, strict=True)
         )
     return Dynamics(graph, graph.attributes["class"].astype(str), runs)
 
@@ -182,25 +180,18 @@ def _checked(temperatures: Iterable[Temperature]) -> tuple[Temperature, ...]:
     return several
 
 
-def _run(
-    graph: Graph, training: Training, temperature: Temperature, device: str, advance: Callable[[float], None]
-) -> Run:
+def _run(training: Training, temperature: Temperature, advance: Callable[[float], None]) -> Run:
     """Train, and stop where there is something to look at."""
-    import torch  # noqa: PLC0415 -- an optional dependency; Training says so where it is missing
-
-    from graphne_viz.embedding.trainer import Trainer, beginning  # noqa: PLC0415 -- needs torch
-
     settings = training.settings
-    start = starting_vectors(graph, settings.initialization, settings)
-    trainer = Trainer(graph, settings, beginning(start, settings), torch.device(device))
     best: Embedding | None = None
-    for stop in [*(np.arange(LOOKS) / LOOKS), *range(1, settings.epochs + 1)]:
-        before = trainer.progress
-        _train_until(trainer, stop)
-        advance(trainer.progress - before)
-        if stop <= 1 and (best is None or trainer.history.recall[-1] > best.recall):
-            best = _embedding(graph, settings, trainer)
-    end = _embedding(graph, settings, trainer)
+    with training.trainer() as trainer:
+        for stop in [*(np.arange(LOOKS) / LOOKS), *range(1, settings.epochs + 1)]:
+            before = trainer.progress
+            _train_until(trainer, stop)
+            advance(trainer.progress - before)
+            if stop <= 1 and (best is None or trainer.history.recall[-1] > best.recall):
+                best = training.embedding(trainer, state=False)
+        end = training.embedding(trainer, state=False)
     return Run(temperature, _moment(best or end, settings.seed), _moment(end, settings.seed))
 
 
@@ -211,17 +202,6 @@ def _train_until(trainer: Trainer, stop: float) -> None:
         return trainer.progress >= stop
 
     trainer.run(reached, reached)
-
-
-def _embedding(graph: Graph, settings: Settings, trainer: Trainer) -> Embedding:
-    return Embedding(
-        vectors=trainer.vectors(),
-        ids=graph.ids,
-        history=trainer.history.columns(),
-        settings=asdict(settings),
-        isolated=graph.degrees == 0,
-        origin=graph.origin,
-    )
 
 
 def _moment(embedding: Embedding, seed: int) -> Moment:

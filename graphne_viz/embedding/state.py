@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,15 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+    from graphne_viz.graphs.graph import Graph
+
 TABLES = ("parameters", "first", "second")
 """Names of the (n, d) arrays."""
 
 PAIRS = ("temperature_moments", "loss")
 """Names of the arrays of two numbers."""
 
-COUNTS = ("step", "epoch", "batch")
+COUNTS = ("edges", "step", "epoch", "batch")
 """Names of the whole numbers."""
 
 
@@ -31,6 +34,8 @@ class State:
         Vectors of any length; their directions are the embedding.
     first, second : ndarray of float32, shape (n, d)
         Adam's moments of the gradient.
+    edges : int
+        Checksum of the edges and their weights; see `checksum`.
     step : int
         Batches done in all.
     epoch : int
@@ -47,6 +52,7 @@ class State:
     parameters: NDArray[np.float32]
     first: NDArray[np.float32]
     second: NDArray[np.float32]
+    edges: int
     step: int
     epoch: int
     batch: int
@@ -85,6 +91,15 @@ class State:
     def __reduce__(self) -> tuple[type[State], tuple[Any, ...]]:
         """Rebuild from the fields, so that copies are checked and frozen, too."""
         return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+
+def checksum(graph: Graph) -> int:
+    """Return a number that differs where edges or weights do, so that no training goes on with other ones."""
+    A = graph.adjacency
+    total = 0
+    for array in (A.indptr.astype("<i8"), A.indices.astype("<i8"), A.data.astype("<f8")):
+        total = zlib.crc32(array.tobytes(), total)
+    return total
 
 
 def frozen(values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:

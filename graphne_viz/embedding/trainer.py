@@ -12,7 +12,7 @@ import torch
 from graphne_viz.embedding.adam import BETAS, RowAdam
 from graphne_viz.embedding.infonce import BLOCK, info_nce
 from graphne_viz.embedding.recall import Probe
-from graphne_viz.embedding.state import State
+from graphne_viz.embedding.state import State, checksum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,6 +59,7 @@ class Trainer:
 
     def __init__(self, graph: Graph, settings: Settings, state: State, device: torch.device) -> None:
         self._settings = settings
+        self._checksum = state.edges
         self._edges = _Edges(graph)
         self._pairs = torch.from_numpy(graph.edges).to(device)
         self._probe = Probe(graph, settings.seed, device)
@@ -110,6 +111,7 @@ class Trainer:
             parameters=adam.table.cpu().numpy().copy(),
             first=adam.first.cpu().numpy().copy(),
             second=adam.second.cpu().numpy().copy(),
+            edges=self._checksum,
             step=adam.step,
             epoch=self.epoch,
             batch=self._batch,
@@ -207,13 +209,14 @@ class _Edges:
         return np.asarray(chosen, dtype=np.int64)
 
 
-def beginning(vectors: NDArray[np.float32], settings: Settings) -> State:
+def beginning(graph: Graph, vectors: NDArray[np.float32], settings: Settings) -> State:
     """Return the state before the first batch."""
     temperature = settings.temperature if isinstance(settings.temperature, float) else FIRST_TEMPERATURE
     return State(
         parameters=vectors,
         first=np.zeros_like(vectors),
         second=np.zeros_like(vectors),
+        edges=checksum(graph),
         step=0,
         epoch=0,
         batch=0,

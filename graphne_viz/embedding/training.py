@@ -15,6 +15,7 @@ import numpy as np
 from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.settings import DIM, TEMPERATURE, Settings, settle
 from graphne_viz.embedding.start import read_start, starting_vectors
+from graphne_viz.embedding.state import checksum
 from graphne_viz.layout.options import whole
 
 if TYPE_CHECKING:
@@ -103,20 +104,30 @@ class Training:
         -------
         Embedding
         """
+        with self.trainer() as trainer:
+            _train(trainer, self.settings, callback, show=show)
+            return self.embedding(trainer, state=True)
+
+    @contextmanager
+    def trainer(self) -> Iterator[Trainer]:
+        """Hand out what trains; within the context a device that runs out of memory is a MemoryError."""
         graph, settings = self._graph, self.settings
         with _enough_memory(graph, settings, self._device):
             going_on = None if self._start is None else self._start.state
-            trainer = self._trainer_of(graph, settings, going_on or starting_vectors(graph, self._first, settings))
-            _train(trainer, settings, callback, show=show)
-            return Embedding(
-                vectors=trainer.vectors(),
-                ids=graph.ids,
-                history=_history(self._start, trainer),
-                settings=asdict(settings),
-                isolated=graph.degrees == 0,
-                origin=graph.origin,
-                state=trainer.state(),
-            )
+            yield self._trainer_of(graph, settings, going_on or starting_vectors(graph, self._first, settings))
+
+    def embedding(self, trainer: Trainer, *, state: bool) -> Embedding:
+        """Return what has been trained so far, with or without what training goes on from."""
+        graph = self._graph
+        return Embedding(
+            vectors=trainer.vectors(),
+            ids=graph.ids,
+            history=_history(self._start, trainer),
+            settings=asdict(self.settings),
+            isolated=graph.degrees == 0,
+            origin=graph.origin,
+            state=trainer.state() if state else None,
+        )
 
 
 _USUAL: dict[str, Any] = {
@@ -140,6 +151,8 @@ def _settings_of(start: Embedding, graph: Graph, epochs: int | None, asked: dict
         raise ValueError("start was saved without its state, so that training cannot go on from it")
     if list(start.ids) != list(graph.ids):
         raise ValueError(f"start embeds another graph: its {len(start):,} nodes are not the {graph.n_nodes:,} given")
+    if start.state.edges != checksum(graph):
+        raise ValueError("start embeds another graph: its edges or their weights are not those given")
     settings = _read_settings(start, graph)
     chosen = asdict(settings)
     for name, value in asked.items():
@@ -195,7 +208,7 @@ def _torch(device: str) -> tuple[str, Callable[[Graph, Settings, State | NDArray
         raise ValueError(f"device must be 'auto' or one that torch finds here, got {device!r} ({said})") from None
 
     def trainer_of(graph: Graph, settings: Settings, begin: State | NDArray[np.float32]) -> Trainer:
-        state = beginning(begin, settings) if isinstance(begin, np.ndarray) else begin
+        state = beginning(graph, begin, settings) if isinstance(begin, np.ndarray) else begin
         return Trainer(graph, settings, state, place)
 
     return str(place), trainer_of

@@ -44,7 +44,7 @@ def a_state(n=7, d=4, epoch=3, **replaced):
         name: np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32)
         for seed, name in enumerate(("parameters", "first", "second"))
     }
-    numbers = {"step": 30, "epoch": epoch, "batch": 2, "log_temperature": np.log(0.05)}
+    numbers = {"edges": 7, "step": 30, "epoch": epoch, "batch": 2, "log_temperature": np.log(0.05)}
     pairs = {"temperature_moments": np.array([1e-300, 0.1]), "loss": np.array([1 / 3, 7])}
     return State(**(tables | numbers | pairs | replaced))
 

@@ -183,7 +183,7 @@ def as_bytes(text):
 
 
 def metadata(**replaced):
-    state = {"step": 1, "epoch": 1, "batch": 0, "log_temperature": -3.0}
+    state = {"edges": 7, "step": 1, "epoch": 1, "batch": 0, "log_temperature": -3.0}
     usual = {"format": npz_file.FORMAT, "version": 1, "origin": "array", "settings": {"epochs": 3}, "state": state}
     usual |= {"history": ["epoch", "loss", "temperature", "recall"], "numbered": False}
     return as_bytes(json.dumps({name: value for name, value in (usual | replaced).items() if value is not None}))
@@ -217,11 +217,11 @@ HOSTILE = {
     "odd origin": ({"metadata": metadata(origin=["array"])}, "metadata does not say its origin"),
     "half a state": ({"metadata": metadata(state={"step": 1})}, "state is not complete"),
     "odd step": (
-        {"metadata": metadata(state={"step": "1", "epoch": 1, "batch": 0, "log_temperature": 0})},
+        {"metadata": metadata(state={"edges": 7, "step": "1", "epoch": 1, "batch": 0, "log_temperature": 0})},
         "step must be a whole number",
     ),
     "odd temperature": (
-        {"metadata": metadata(state={"step": 1, "epoch": 1, "batch": 0, "log_temperature": "0"})},
+        {"metadata": metadata(state={"edges": 7, "step": 1, "epoch": 1, "batch": 0, "log_temperature": "0"})},
         "log_temperature is '0'",
     ),
     "NaN": ({"vectors": np.full((3, 2), np.nan, dtype=np.float32)}, "vector of node 'a' is not finite"),

@@ -238,6 +238,8 @@ def test_a_start_of_another_graph():
     E = embed(edges(), **SMALL)
     with pytest.raises(ValueError, match="start embeds another graph: its 60 nodes are not the 61 given"):
         embed(lattice(61), start=E, epochs=9)
+    with pytest.raises(ValueError, match="start embeds another graph: its edges or their weights are not those given"):
+        embed(edges()[1:], start=E, epochs=9)
 
 
 def test_a_start_without_its_state(tmp_path):

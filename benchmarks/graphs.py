@@ -1,4 +1,4 @@
-"""The graphs to measure on, from the folder named by GRAPHNE_DATA."""
+"""The graphs to measure on: those of the folder named by GRAPHNE_DATA, and those of the paper."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-FOLDER = Path(os.environ.get("GRAPHNE_DATA") or Path(__file__).parents[2] / "shared" / "data")
+from graphne_viz import datasets
+
+os.environ.setdefault("GRAPHNE_DATA", str(Path(__file__).parents[2] / "shared" / "data"))
 
 
 def load(name):
-    """Adjacency matrix (csr_matrix, ones) and class labels of a graph."""
-    with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as file:
-        edges = file["edges"].astype(np.int64)
-        labels = file["labels"]
-    n = int(edges.max()) + 1
-    once = sp.csr_matrix((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(n, n))
-    return sp.csr_matrix(once + once.T), labels
+    """Adjacency matrix (csr_matrix, ones) and class labels, as numbers, of a graph."""
+    graph = datasets.load(name)
+    _, labels = np.unique(graph.attributes["class"].astype(str), return_inverse=True)
+    return sp.csr_matrix(graph.adjacency, copy=True), labels
 
 
 def clustered(n_nodes, n_edges):
@@ -37,8 +36,12 @@ def row_normalised(A):
 
 
 def available(names):
-    """Those of the names whose files are there; the others are said to be missing."""
-    missing = [name for name in names if not (FOLDER / f"{name}.npz").is_file()]
-    if missing:
-        print(f"not in {FOLDER.name}, skipped: {', '.join(missing)} (set GRAPHNE_DATA to the folder that has them)")
-    return [name for name in names if name not in missing]
+    """Those of the names that can be loaded; of the others it is said why not."""
+    there = []
+    for name in names:
+        try:
+            datasets.load(name)
+            there.append(name)
+        except (OSError, ImportError, ValueError) as error:
+            print(f"{name} is skipped: {error}")
+    return there

@@ -24,6 +24,7 @@ from graphne_viz.viewer.view import view
 if TYPE_CHECKING:
     from graphne_viz.embedding.dynamics import learning_dynamics as learning_dynamics
     from graphne_viz.embedding.estimator import GraphNE as GraphNE
+    from graphne_viz.graphs import datasets as datasets
     from graphne_viz.viewer.dynamics import plot_dynamics as plot_dynamics
     from graphne_viz.viewer.widget import GraphWidget as GraphWidget
 
@@ -51,6 +52,7 @@ __all__ = [
 _ELSEWHERE = {
     "GraphNE": "graphne_viz.embedding.estimator",
     "GraphWidget": "graphne_viz.viewer.widget",
+    "datasets": "graphne_viz.graphs.datasets",
     "learning_dynamics": "graphne_viz.embedding.dynamics",
     "plot_dynamics": "graphne_viz.viewer.dynamics",
 }
@@ -62,5 +64,6 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes are a
     if name in _ELSEWHERE:
         from importlib import import_module  # noqa: PLC0415 - only needed here
 
-        return getattr(import_module(_ELSEWHERE[name]), name)
+        module = import_module(_ELSEWHERE[name])
+        return module if _ELSEWHERE[name].endswith(f".{name}") else getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

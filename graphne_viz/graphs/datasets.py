@@ -1,14 +1,34 @@
-"""Graphs that come with the package, without a download."""
+"""Graphs to try things on: one that comes with the package, and those of the paper."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from graphne_viz.graphs.arrays import from_matrix
 from graphne_viz.graphs.attributes import as_column
+from graphne_viz.graphs.catalogue import CATALOGUE
+from graphne_viz.graphs.downloads import fetch
+from graphne_viz.graphs.files import read_graph, replace_when_complete
 from graphne_viz.graphs.graph import Graph
+from graphne_viz.graphs.raw_files import tidy
 
+if TYPE_CHECKING:
+    from graphne_viz.graphs.catalogue import Entry
+
+__all__ = ["CLASS", "NAMES", "digits", "load"]
+
+NAMES = tuple(CATALOGUE)
+"""The graphs of the paper, by the names that `load` knows."""
+
+CLASS = "class"
+"""Node attribute with the class, in the graphs that have one."""
+
+_FOLDER, _CACHE = "GRAPHNE_DATA", "GRAPHNE_CACHE"
 _N_NEIGHBORS = 15
 
 
@@ -28,4 +48,106 @@ def digits() -> Graph:
     images, classes = load_digits(return_X_y=True)
     nearest = sp.csr_array(kneighbors_graph(images, _N_NEIGHBORS, mode="connectivity", include_self=False))
     union = from_matrix(nearest.maximum(nearest.T), weight=None)
-    return Graph(union.adjacency, union.ids, {"class": as_column([str(label) for label in np.asarray(classes)])})
+    return Graph(union.adjacency, union.ids, {CLASS: as_column([str(label) for label in np.asarray(classes)])})
+
+
+def load(name: str, *, progress: bool = True) -> Graph:
+    """Return a graph of the paper, which is downloaded the first time.
+
+    Parameters
+    ----------
+    name : str
+        "citeseer", "cora", "pubmed", "photo", "computer", "mnist", "arxiv" or "mag"; also any npz file by its name
+        without ending in the folder that the environment variable GRAPHNE_DATA names.
+    progress : bool, default True
+        Show a progress bar while something is downloaded.
+
+    Returns
+    -------
+    Graph
+        The largest connected part, without self-loops and weights; it has as many nodes and edges as the paper says.
+        Ids count from 0. The attribute "class" holds the class as text, None where a node has none; arXiv has "year".
+
+    Raises
+    ------
+    ValueError
+        If no graph has this name, or what was found is not the graph of the paper.
+    ConnectionError
+        If the graph has to be downloaded and cannot be. What had come is kept, and the next call goes on from there.
+    ModuleNotFoundError
+        If pooch, which downloads, is missing.
+
+    Notes
+    -----
+    It is looked for in the folder GRAPHNE_DATA, then in the cache, which is where your system keeps such things or the
+    folder GRAPHNE_CACHE. MAG is a download of 0.4 GB; MNIST takes minutes to find the neighbours of each digit, once.
+    """
+    entry = CATALOGUE.get(_canonical(name))
+    folder = os.environ.get(_FOLDER)
+    if folder:
+        path = Path(folder) / f"{entry.file if entry else name}.npz"
+        if path.is_file():
+            return _read(path, entry)
+    if entry is None:
+        where = f"an npz file in {folder}" if folder else f"an npz file in the folder that {_FOLDER} names"
+        raise ValueError(f"no graph is called {name!r}; there are {', '.join(NAMES)}, or {where}")
+    cache = _cache()
+    path = cache / f"{entry.file}.npz"
+    if not path.is_file():
+        _download(entry, cache, progress=progress)
+    return _read(path, entry)
+
+
+def _canonical(name: str) -> str:
+    """Refuse what is no name of a file, and know a graph also by the name of its file."""
+    if not isinstance(name, str) or not name or Path(name).name != name:
+        raise ValueError(f"name must be one of {', '.join(NAMES)}, got {name!r}")
+    return next((known for known, entry in CATALOGUE.items() if entry.file == name), name)
+
+
+def _cache() -> Path:
+    """Return the folder for what was downloaded."""
+    named = os.environ.get(_CACHE)
+    if named:
+        return Path(named)
+    try:
+        import pooch  # noqa: PLC0415 -- optional
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "the graphs of the paper are downloaded with pooch: pip install pooch", name=error.name
+        ) from error
+    return Path(pooch.os_cache("graphne_viz"))
+
+
+def _download(entry: Entry, cache: Path, *, progress: bool) -> None:
+    """Make the graph of the published files, and put it where it is found next time."""
+    try:
+        paths = [fetch(source, cache / "raw", progress=progress) for source in entry.sources]
+    except ConnectionError as error:
+        raise ConnectionError(
+            f"{entry.title} is neither in the folder {_FOLDER} nor in the cache, and {error}"
+        ) from error
+    arrays = tidy(entry.read(paths))
+    _check(entry, len(arrays["labels"]), len(arrays["edges"]), entry.sources[0].url)
+    with replace_when_complete(cache / f"{entry.file}.npz") as unfinished:
+        np.savez_compressed(unfinished, **arrays)  # type: ignore[arg-type] # its stub takes them for allow_pickle
+
+
+def _read(path: Path, entry: Entry | None) -> Graph:
+    """Read a graph, call its labels classes, and compare it with the paper's."""
+    graph = read_graph(path, weight=None)
+    if entry is not None:
+        _check(entry, graph.n_nodes, graph.n_edges, str(path))
+    attributes = {CLASS if name == "labels" else name: column for name, column in graph.attributes.items()}
+    if CLASS in attributes:
+        texts = [None if value is None else str(value) for value in attributes[CLASS].tolist()]
+        attributes[CLASS] = as_column(texts)
+    return Graph(graph.adjacency, graph.ids, attributes)
+
+
+def _check(entry: Entry, nodes: int, edges: int, where: str) -> None:
+    if nodes != entry.nodes or abs(2 * edges - entry.edges) > entry.slack * entry.edges:
+        raise ValueError(
+            f"{where} gives {nodes:,} nodes and {edges:,} edges, but the paper's {entry.title} has {entry.nodes:,} and "
+            f"{entry.edges // 2:,}"
+        )

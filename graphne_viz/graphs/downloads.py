@@ -1,0 +1,193 @@
+"""Downloads that go on where they broke off, checked by pooch against a checksum."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlparse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from graphne_viz.graphs.arrays import Foreign
+
+_CHUNK = 1 << 14  # what is lost, at most, when a connection breaks
+_PATIENCE = (10, 60)  # seconds to connect, and between two pieces
+_PAUSES = (0.5, 2.0)  # seconds before trying again, once something has come at all
+
+
+class Source(NamedTuple):
+    """A file on the web.
+
+    Attributes
+    ----------
+    url : str
+    checksum : str or None
+        As pooch writes it, ``"sha256:..."`` or ``"md5:..."``. None where nobody has published one: then the file that
+        comes first is remembered, and another one refused later.
+    """
+
+    url: str
+    checksum: str | None
+
+    @property
+    def name(self) -> str:
+        """What the file is called."""
+        return PurePosixPath(urlparse(self.url).path).name
+
+
+def fetch(source: Source, folder: Path, *, progress: bool = False) -> Path:
+    """Return the path of a file from the web, which is downloaded unless it is there.
+
+    Parameters
+    ----------
+    source : Source
+    folder : Path
+        Where it is kept. What has come of a file stays there with ``.part`` behind its name until all has.
+    progress : bool, default False
+        Show a progress bar.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If pooch is not installed, with the command that installs it.
+    ConnectionError
+        If the file cannot be had.
+    ValueError
+        If what came has another checksum; it is thrown away.
+    """
+    try:
+        import pooch  # noqa: PLC0415 -- optional
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("a download needs pooch: pip install pooch", name=error.name) from error
+    folder.mkdir(parents=True, exist_ok=True)
+    path, record = folder / source.name, folder / f"{source.name}.sha256"
+    expected = source.checksum or (record.read_text().strip() if record.is_file() else None)
+    with _without_chatter(pooch):
+        try:
+            pooch.retrieve(
+                source.url,
+                known_hash=expected,
+                fname=source.name,
+                path=folder,
+                downloader=_Resuming(folder / f"{source.name}.part", progress=progress),
+            )
+        except ValueError as error:
+            raise ValueError(f"{source.url} is not the file it should be: its checksum is not {expected}") from error
+        if expected is None:
+            record.write_text(f"sha256:{pooch.file_hash(str(path))}\n")
+    return path
+
+
+class _Resuming:
+    """A downloader for pooch that keeps what has come, and asks for the rest only.
+
+    Parameters
+    ----------
+    part : Path
+        The file to collect in. Beside it stands, with ``.tag`` behind its name, by what the server tells whether its
+        file is still the same.
+    progress : bool
+        Show a progress bar.
+    """
+
+    def __init__(self, part: Path, *, progress: bool) -> None:
+        self._part = part
+        self._tag = part.with_name(f"{part.name}.tag")
+        self._progress = progress
+
+    def __call__(self, url: str, output_file: str, _: object) -> None:
+        """Download, and move the complete file to `output_file`."""
+        import requests  # noqa: PLC0415 -- slow to import; comes with pooch
+
+        pauses: Iterator[float] = iter(())
+        while True:
+            before = self._size()
+            try:
+                self._go_on(url)
+                break
+            except requests.RequestException as error:
+                if self._size() > before:
+                    pauses = iter(_PAUSES)
+                pause = next(pauses, None)
+                if pause is None or isinstance(error, requests.HTTPError):
+                    raise ConnectionError(f"{url} could not be downloaded: {_reason(error)}") from error
+                time.sleep(pause)
+        self._part.replace(output_file)
+        self._tag.unlink(missing_ok=True)
+
+    def _size(self) -> int:
+        return self._part.stat().st_size if self._part.is_file() else 0
+
+    def _go_on(self, url: str) -> None:
+        """Ask for what is missing, and append it."""
+        import requests  # noqa: PLC0415 -- slow to import; comes with pooch
+
+        have = self._size() if self._tag.is_file() else 0  # of an unknown version nothing can be used
+        headers = {"Accept-Encoding": "identity"}
+        if have:
+            headers |= {"Range": f"bytes={have}-", "If-Range": self._tag.read_text()}
+        with requests.get(url, stream=True, headers=headers, timeout=_PATIENCE) as answer:
+            if answer.status_code == requests.codes.requested_range_not_satisfiable:
+                if answer.headers.get("Content-Range") == f"bytes */{have}":
+                    return
+                self._part.unlink(missing_ok=True)
+                raise requests.ConnectionError("what had come does not fit the file")
+            answer.raise_for_status()
+            fits = re.match(rf"bytes {have}-", answer.headers.get("Content-Range", ""))
+            if answer.status_code != requests.codes.partial_content or not fits:
+                have = 0
+                self._remember(answer)
+            length = answer.headers.get("Content-Length")
+            self._append(answer, have, None if length is None else have + int(length))
+
+    def _remember(self, answer: Foreign) -> None:
+        """Write down how to recognise this version of the file; a weak ETag does not tell bytes apart."""
+        tag = answer.headers.get("ETag", "")
+        tag = answer.headers.get("Last-Modified") if not tag or tag.startswith("W/") else tag
+        self._tag.unlink(missing_ok=True)
+        if tag:
+            self._tag.write_text(tag)
+
+    def _append(self, answer: Foreign, have: int, total: int | None) -> None:
+        import requests  # noqa: PLC0415 -- slow to import; comes with pooch
+        from tqdm.auto import tqdm  # noqa: PLC0415 -- slow to import
+
+        bar = tqdm(
+            desc=self._part.stem, initial=have, total=total, unit="B", unit_scale=True, disable=not self._progress
+        )
+        with self._part.open("ab" if have else "wb") as stream, bar:
+            for piece in answer.iter_content(_CHUNK):
+                stream.write(piece)
+                stream.flush()  # so that as much as possible is there after a crash
+                bar.update(len(piece))
+        if total is not None and self._size() != total:
+            raise requests.ConnectionError("the connection ended too early")
+
+
+def _reason(error: Foreign) -> str:
+    """Say in a few words what went wrong; what requests says is long, and of its own making."""
+    import requests  # noqa: PLC0415 -- slow to import; comes with pooch
+
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return f"the server answered {error.response.status_code} {error.response.reason}".rstrip()
+    if isinstance(error, requests.Timeout):
+        return f"no answer within {_PATIENCE[1]} seconds"
+    return "no connection, or it broke off"
+
+
+@contextmanager
+def _without_chatter(pooch: Any) -> Iterator[None]:  # noqa: ANN401 -- a module
+    """Leave it to the progress bar to tell of a download."""
+    log = pooch.get_logger()
+    level = log.level
+    log.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        log.setLevel(level)

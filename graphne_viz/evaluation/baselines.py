@@ -18,7 +18,7 @@ import numpy as np
 from graphne_viz.evaluation.samples import with_edges
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -130,6 +130,15 @@ def find_method(name: str, dim: int = FLAT) -> Method:
     return found
 
 
+def check_options(name: str, dim: int, options: Iterable[str]) -> None:
+    """Refuse, with a TypeError, names of options that a method does not have."""
+    parameters = inspect.signature(find_method(name, dim)).parameters
+    accepted = [each for each in parameters if each not in {"graph", "dim", "seed"}]
+    for option in options:
+        if option not in accepted:
+            raise TypeError(f"{name} has no option {option!r}; it has {', '.join(accepted) or 'none'}")
+
+
 def run_method(name: str, G: Foreign, *, dim: int = FLAT, seed: int = 0, **options: Any) -> Outcome:  # noqa: ANN401
     """Place the nodes of a graph by a method of the comparison.
 
@@ -159,10 +168,7 @@ def run_method(name: str, G: Foreign, *, dim: int = FLAT, seed: int = 0, **optio
     """
     method = find_method(name, dim)
     graph = with_edges(G)
-    accepted = [each for each in inspect.signature(method).parameters if each not in {"graph", "dim", "seed"}]
-    for option in options:
-        if option not in accepted:
-            raise TypeError(f"{name} has no option {option!r}; it has {', '.join(accepted) or 'none'}")
+    check_options(name, dim, options)
     began, began_cpu = time.perf_counter(), time.process_time()
     points, by = method(graph, dim=dim, seed=seed, **options)
     seconds, cpu_seconds = time.perf_counter() - began, time.process_time() - began_cpu

@@ -12,6 +12,8 @@ from graphne_viz.viewer.values import as_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
+    from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
@@ -181,15 +183,21 @@ def explain_colors(ax: Axes, colors: NodeColors) -> None:
 
 
 def _draw_legend(ax: Axes, colors: NodeColors) -> None:
+    list_classes(ax, colors, (1, 1))
+    ax.set_anchor("W")  # otherwise layout engines leave half of the legend's place on the other side
+
+
+def list_classes(owner: Axes | Figure, colors: NodeColors, corner: tuple[float, float]) -> Legend:
+    """List the classes, with their counts, in a legend whose upper left corner is at a place of the axes or figure."""
     from matplotlib.lines import Line2D  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
     handles = [Line2D([], [], linestyle="", marker="o", markersize=6, color=c.color) for c in colors.legend]
-    legend = ax.legend(
+    legend = owner.legend(
         handles,
         ["-"] * len(handles),  # names that begin with _ would be left out here; they are set below
         title=" ",
         loc="upper left",
-        bbox_to_anchor=(1, 1),
+        bbox_to_anchor=corner,
         frameon=False,
         fontsize="small",
         title_fontsize="small",
@@ -199,7 +207,7 @@ def _draw_legend(ax: Axes, colors: NodeColors) -> None:
     for text, entry in zip(legend.get_texts(), colors.legend, strict=True):
         plain(text).set_text(f"{entry.label} ({entry.count:,})")
     plain(legend.get_title()).set_text(as_text(colors.name))
-    ax.set_anchor("W")  # otherwise layout engines leave half of the legend's place on the other side
+    return legend
 
 
 def _draw_colorbar(ax: Axes, colors: NodeColors, scale: ScalarMappable) -> None:

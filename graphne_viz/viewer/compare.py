@@ -1,0 +1,172 @@
+"""The comparison's front door, and what it shows of itself."""
+
+from __future__ import annotations
+
+import io
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from graphne_viz.evaluation.compare import Comparison, run_comparison
+from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
+from graphne_viz.layout.options import whole
+from graphne_viz.viewer.comparison import draw_comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from matplotlib.figure import Figure
+
+    from graphne_viz.graphs.arrays import Foreign
+
+log = logging.getLogger(__name__)
+
+PICTURES = (".png", ".svg", ".pdf")
+ENDINGS = (".csv", *PICTURES)
+"""What `ComparisonView.save` writes."""
+
+
+def compare(
+    G: Foreign,
+    methods: Iterable[str] | str | None = None,
+    labels: Foreign = None,
+    *,
+    dim: int = 2,
+    seed: int = 0,
+    sample: int | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    weight: str | None = DEFAULT_WEIGHT,
+    progress: bool = True,
+) -> ComparisonView:
+    """Lay out a graph by several methods, measure each, and see them side by side.
+
+    Parameters
+    ----------
+    G : graph
+        Anything `graphne_layout` accepts, with n nodes and at least one edge.
+    methods : iterable of str, optional
+        In 2D ``"graphne"``, ``"sgtsnepi"``, ``"forceatlas2"``, ``"tfdp"``, ``"drgraph"``, ``"laplacian"``, ``"umap"``,
+        ``"spring"`` and ``"drl"``, of which the first six, those of the paper, are the default. With `dim` above 2
+        ``"graphne"``, ``"graphne-tau"``, ``"cne"``, ``"deepwalk"``, ``"node2vec"`` and ``"laplacian"``, by default all.
+    labels : array of shape (n,), dict of node to label, or str, optional
+        Class of each node, or the name of a node attribute: for the accuracies and the colours.
+    dim : int, default 2
+        Dimensions of the points that are measured. If there are more than two, the pictures are their projections.
+    seed : int, default 0
+        For the methods and for what is measured on a random sample.
+    sample : int, optional
+        Most nodes, or edges, to measure on; by default all.
+    options : dict of str to dict, optional
+        A method's own options: ``{"graphne": {"exaggeration": 4}}``.
+    weight : str or None, default "weight"
+        Edge attribute with the weights.
+    progress : bool, default True
+        Whether a bar tells which method is being run.
+
+    Returns
+    -------
+    ComparisonView
+        Shows linked views in a notebook; ``plot()`` draws them, ``to_frame()`` is the table, ``save(path)`` writes
+        either, and ``comparison["graphne"]`` has what one method made, its ``positions`` and its ``scores``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument cannot be, before anything is started. A method that fails leaves the others standing; why is
+        in ``failures``.
+    KeyboardInterrupt
+        If Ctrl-C comes before a method is done; after that, what is done is returned.
+
+    Notes
+    -----
+    Pictures are turned, mirrored and scaled to lie as the first does. A method that is quick is run twice the first
+    time, so that loading its libraries and compiling are not in its time.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> comparison = compare(nx.karate_club_graph(), ["graphne", "laplacian"], "club", progress=False)
+    >>> comparison["graphne"].scores.neighbor_recall > comparison["laplacian"].scores.neighbor_recall
+    True
+    """
+    found = run_comparison(
+        G, methods, labels, dim=dim, seed=seed, sample=sample, options=options, weight=weight, progress=progress
+    )
+    return ComparisonView(found.graph, found.methods, found.results, found.failures, found.labels, found.dim)
+
+
+class ComparisonView(Comparison):
+    """Several methods on one graph, side by side. `graphne_viz.compare` makes one."""
+
+    def plot(self, *, columns: int | None = None, edges: bool | Literal["auto"] = "auto") -> Figure:
+        """Draw the methods side by side with matplotlib, with the figures of each below it.
+
+        Parameters
+        ----------
+        columns : int, optional
+            Pictures in a row; by default at most three, from ten methods on four.
+        edges : bool or "auto", default "auto"
+            As in `plot`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        _check_looks(columns, edges)
+        import matplotlib.pyplot as plt  # noqa: PLC0415 -- matplotlib is loaded only to draw
+
+        figure = plt.figure()
+        draw_comparison(figure, self, columns=columns, edges=edges)
+        return figure
+
+    def save(self, path: str | PathLike[str], *, edges: bool | Literal["auto"] = "auto", dpi: int = 150) -> None:
+        """Write the picture or the table to a file, which is replaced only when the new one is complete.
+
+        Parameters
+        ----------
+        path : path
+            The ending decides: .png, .svg and .pdf are the picture, .csv is the table.
+        edges : bool or "auto", default "auto"
+            As in `plot`.
+        dpi : int, default 150
+            Pixels an inch.
+        """
+        from graphne_viz.graphs.files import (  # noqa: PLC0415 -- slow to import
+            replace_text_when_complete,
+            replace_when_complete,
+        )
+
+        _check_looks(None, edges)
+        ending = Path(path).suffix.lower()
+        if ending not in ENDINGS:
+            raise ValueError(f"{path} does not end in one of {', '.join(ENDINGS)}")
+        if ending == ".csv":
+            with replace_text_when_complete(path) as stream:
+                self.write_csv(stream)
+            return
+        drawn = self._drawn(ending[1:], edges, dpi)
+        with replace_when_complete(path) as unfinished:
+            unfinished.write_bytes(drawn)
+
+    def _drawn(self, file_format: str, edges: bool | Literal["auto"], dpi: int) -> bytes:  # noqa: FBT001 -- as the caller gave it
+        """Draw without a trace in pyplot; the same comparison gives the same bytes."""
+        import matplotlib as mpl  # noqa: PLC0415 -- matplotlib is loaded only to draw
+        from matplotlib.figure import Figure  # noqa: PLC0415 -- the same
+
+        written = io.BytesIO()
+        figure = Figure()
+        draw_comparison(figure, self, edges=edges)
+        # Text stays text in SVG, so that names can be searched; a fixed salt and no date make equal files equal.
+        with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "graphne_viz"}):
+            dateless = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_format)
+            figure.savefig(written, format=file_format, dpi=dpi, metadata=dateless)
+        return written.getvalue()
+
+
+def _check_looks(columns: object, edges: object) -> None:
+    """Refuse what cannot be drawn."""
+    if columns is not None:
+        whole("columns", columns, least=1)
+    if edges not in {True, False, "auto"}:
+        raise ValueError(f'edges={edges!r} is not one of True, False, "auto"')

@@ -1,0 +1,211 @@
+"""Small multiples: the same graph by several methods, with the figures of each below it."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from graphne_viz.evaluation.baselines import FLAT
+from graphne_viz.viewer import drawing
+from graphne_viz.viewer.encoding import node_colors, node_sizes
+from graphne_viz.viewer.palette import NOTE_COLOR
+from graphne_viz.viewer.values import as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    from graphne_viz.evaluation.compare import Comparison, Result
+    from graphne_viz.viewer.encoding import NodeColors
+
+# Inches.
+_PICTURE = 3.1
+_HEAD, _FOOT = 0.46, 0.48
+_GAP, _MARGIN = 0.28, 0.12
+_NOTE = 0.24
+
+_LINE, _MOST_LINES = 44, 9  # of the reason why a method failed
+_LONGEST_BY = 52
+
+
+class Figures(NamedTuple):
+    """A figure that stands below each picture.
+
+    Attributes
+    ----------
+    title : str
+    value : function of a Result to a float
+    text : function of a float to what is written
+    best : function of the values to the best of them
+    """
+
+    title: str
+    value: Callable[[Result], float]
+    text: Callable[[float], str]
+    best: Callable[[list[float]], float]
+
+
+def spelled_seconds(seconds: float) -> str:
+    """Write a time with two or three digits that mean something.
+
+    Examples
+    --------
+    >>> spelled_seconds(0.361), spelled_seconds(12.34), spelled_seconds(345.6)
+    ('0.36 s', '12.3 s', '346 s')
+    """
+    digits = 2 if seconds < 9.995 else 1 if seconds < 99.95 else 0
+    return f"{seconds:,.{digits}f} s"
+
+
+CAPTION = (
+    Figures("recall", lambda result: result.scores.neighbor_recall, "{:.3f}".format, max),
+    Figures("15-NN accuracy", lambda result: result.scores.knn_accuracy, "{:.3f}".format, max),
+    Figures("time", lambda result: result.outcome.seconds, spelled_seconds, min),
+)
+"""What is written below each picture, where it is known."""
+
+
+def captions(comparison: Comparison) -> dict[str, list[tuple[str, str, bool]]]:
+    """List title, text and whether it is the best of all, for each figure below each method's picture."""
+    listed: dict[str, list[tuple[str, str, bool]]] = {result.method: [] for result in comparison.results}
+    for figures in CAPTION:
+        values = {result.method: figures.value(result) for result in comparison.results}
+        known = [value for value in values.values() if not math.isnan(value)]
+        if not known:
+            continue
+        best = figures.text(figures.best(known)) if len(known) > 1 else None
+        for method, value in values.items():
+            text = "-" if math.isnan(value) else figures.text(value)
+            listed[method].append((figures.title, text, text == best))
+    return listed
+
+
+def draw_comparison(
+    figure: Figure,
+    comparison: Comparison,
+    *,
+    columns: int | None = None,
+    edges: bool | Literal["auto"] = "auto",
+) -> None:
+    """Draw every method's picture into an empty figure, whose size becomes what they need.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    comparison : Comparison
+    columns : int, optional
+        Pictures in a row; by default at most three, from ten on four.
+    edges : bool or "auto", default "auto"
+        As in `plot`.
+    """
+    count = len(comparison.methods)
+    across = min(_columns(count) if columns is None else columns, count)
+    rows = -(-count // across)
+    colors = node_colors(comparison.graph, comparison.labels, kind="auto" if comparison.labels is None else "classes")
+    notes = []
+    if comparison.dim > FLAT:
+        notes.append(f"figures of {comparison.dim} dimensions, pictures of their projections")
+    cell = _HEAD + _PICTURE + _FOOT
+    wide = 2 * _MARGIN + across * _PICTURE + (across - 1) * _GAP
+    bottom = _MARGIN + _NOTE
+    high = _MARGIN + rows * cell + (rows - 1) * _GAP + bottom
+    beside = _room_beside(figure, colors)
+    figure.set_size_inches(wide + beside, high)
+    if colors.legend:
+        drawing.list_classes(figure, colors, ((wide + _GAP / 2) / (wide + beside), 1 - (_MARGIN + 0.1) / high))
+    listed, why = captions(comparison), dict(comparison.failures)
+    least = comparison.graph.n_edges
+    for place, method in enumerate(comparison.methods):
+        row, column = divmod(place, across)
+        corner = (_MARGIN + column * (_PICTURE + _GAP), high - _MARGIN - (row + 1) * cell - row * _GAP)
+        panel = _Panel(figure, corner)
+        if method in why:
+            panel.fail(method, why[method])
+            continue
+        result = comparison[method]
+        panel.head(method, result.outcome.by)
+        least = min(least, panel.draw(comparison, result, colors, edges=edges))
+        panel.caption(listed[method])
+    if edges and least < comparison.graph.n_edges:
+        notes.append(f"{least:,} of {comparison.graph.n_edges:,} edges drawn")
+    if notes:
+        figure.text(_MARGIN / (wide + beside), _MARGIN / high, "; ".join(notes), size=7.5, color=_faint())
+
+
+def _columns(count: int) -> int:
+    """Choose how many pictures stand in a row."""
+    return 2 if count == 4 else 3 if count <= 9 else 4
+
+
+def _room_beside(figure: Figure, colors: NodeColors) -> float:
+    """Return the width of the legend in inches, 0 without one."""
+    if not colors.legend:
+        return 0.0
+    figure.set_size_inches(20, 8)  # in a figure that is too small a legend has another width
+    legend = drawing.list_classes(figure, colors, (0, 1))
+    width = float(legend.get_window_extent().width / figure.dpi)
+    legend.remove()
+    return width + _GAP
+
+
+class _Panel:
+    """A method's place in the figure: a head, a square for the picture, a foot for its figures."""
+
+    def __init__(self, figure: Figure, corner: tuple[float, float]) -> None:
+        self._figure = figure
+        self._left, self._low = corner
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        """Turn inches within the panel into shares of the figure."""
+        width, height = self._figure.get_size_inches()
+        return (self._left + x) / width, (self._low + y) / height
+
+    def _write(self, x: float, y: float, text: str, **style: object) -> Text:
+        written = self._figure.text(*self._at(x, y), "", **style)  # type: ignore[arg-type]
+        drawing.plain(written).set_text(text)
+        return written
+
+    def head(self, method: str, by: str) -> None:
+        top = _FOOT + _PICTURE
+        self._write(_PICTURE / 2, top + 0.22, method, size=11, weight="bold", ha="center")
+        self._write(_PICTURE / 2, top + 0.06, as_text(by, _LONGEST_BY), size=7, color=_faint(), ha="center")
+
+    def draw(self, comparison: Comparison, result: Result, colors: NodeColors, *, edges: bool | Literal["auto"]) -> int:
+        """Draw the picture and return how many edges are in it."""
+        (left, low), (right, high) = self._at(0, _FOOT), self._at(_PICTURE, _FOOT + _PICTURE)
+        ax = self._figure.add_axes((left, low, right - left, high - low))
+        ax.set_label(result.method)
+        graph, positions = comparison.graph, result.positions
+        base = drawing.suitable_size(drawing.drawn_area(ax, positions), graph.n_nodes)
+        sizes = node_sizes(graph, None, base)
+        drawing.frame(ax, positions, sizes)
+        drawn = 0
+        if edges:
+            drawn = drawing.draw_edges(ax, positions, graph.edges, base, sample=edges == "auto")
+        drawing.draw_nodes(ax, positions, colors, sizes)
+        return drawn
+
+    def caption(self, figures: list[tuple[str, str, bool]]) -> None:
+        for place, (title, text, best) in enumerate(figures):
+            x = _PICTURE * (place + 0.5) / len(figures)
+            self._write(x, 0.22, text, size=10, weight="bold" if best else "normal", ha="center")
+            self._write(x, 0.06, title, size=7.5, color=_faint(), ha="center")
+
+    def fail(self, method: str, reason: str) -> None:
+        self._write(_PICTURE / 2, _FOOT + _PICTURE + 0.22, method, size=11, weight="bold", ha="center", color=_faint())
+        lines = textwrap.wrap(as_text(reason, 1000), _LINE)
+        if len(lines) > _MOST_LINES:
+            lines = [*lines[: _MOST_LINES - 1], lines[_MOST_LINES - 1] + " …"]
+        text = "\n".join(["no result", "", *lines])
+        self._write(_PICTURE / 2, _FOOT + _PICTURE / 2, text, size=8, color=_faint(), ha="center", va="center")
+
+
+def _faint() -> str:
+    """Return the colour of what is said in passing, on a light or a dark ground."""
+    import matplotlib as mpl  # noqa: PLC0415 -- matplotlib is loaded only to draw
+    from matplotlib.colors import to_rgb  # noqa: PLC0415 -- the same
+
+    return "#A8A8A8" if sum(to_rgb(mpl.rcParams["text.color"])) > 1.5 else NOTE_COLOR

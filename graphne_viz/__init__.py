@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from graphne_viz.embedding.dynamics import learning_dynamics as learning_dynamics
     from graphne_viz.embedding.estimator import GraphNE as GraphNE
     from graphne_viz.graphs import datasets as datasets
+    from graphne_viz.viewer.compare import compare as compare
     from graphne_viz.viewer.dynamics import plot_dynamics as plot_dynamics
     from graphne_viz.viewer.widget import GraphWidget as GraphWidget
 
@@ -32,6 +33,7 @@ __all__ = [
     "Embedding",
     "Graph",
     "Snapshot",
+    "compare",
     "distance_correlation",
     "embed",
     "evaluate",
@@ -53,6 +55,7 @@ _ELSEWHERE = {
     "GraphNE": "graphne_viz.embedding.estimator",
     "GraphWidget": "graphne_viz.viewer.widget",
     "datasets": "graphne_viz.graphs.datasets",
+    "compare": "graphne_viz.viewer.compare",
     "learning_dynamics": "graphne_viz.embedding.dynamics",
     "plot_dynamics": "graphne_viz.viewer.dynamics",
 }

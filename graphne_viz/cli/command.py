@@ -8,7 +8,7 @@ import sys
 import traceback
 from typing import TYPE_CHECKING
 
-from graphne_viz.cli import embed, layout
+from graphne_viz.cli import compare, embed, layout
 from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, package_version, say, sentence
 
 if TYPE_CHECKING:
@@ -54,4 +54,5 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument("--verbose", action="store_true", help="log what happens; show where an error arose")
     layout.add_commands(commands, common)
     embed.add_command(commands, common)
+    compare.add_command(commands, common)
     return parser

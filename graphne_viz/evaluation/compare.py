@@ -118,17 +118,22 @@ class Comparison:
         raise KeyError(method)
 
     def __repr__(self) -> str:
+        failed = [f"{failure.method} failed: {failure.reason}" for failure in self.failures]
+        return "\n".join(filter(None, [self.table(), *failed]))
+
+    def table(self) -> str:
+        """Write the figures and times of the results as lines of text."""
         shown = [name for name in TITLES if any(not math.isnan(result.scores[name]) for result in self.results)]
         lines = [["", *(TITLES[name] for name in shown), "seconds", "by"]] if self.results else []
         for each in self.results:
-            figures = [*(each.scores[name] for name in shown), each.outcome.seconds]
-            lines.append([each.method, *map(_spelled, figures), each.outcome.by])
+            values = [*(each.scores[name] for name in shown), each.outcome.seconds]
+            lines.append([each.method, *map(_spelled, values), each.outcome.by])
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         text = []
         for name, *figures, by in lines:
             cells = [figure.rjust(width) for figure, width in zip(figures, widths[1:-1], strict=True)]
             text.append("  ".join([name.ljust(widths[0]), *cells, by]))
-        return "\n".join(text + [f"{failure.method} failed: {failure.reason}" for failure in self.failures])
+        return "\n".join(text)
 
     def rows(self) -> list[dict[str, object]]:
         """List what is known of each method, in the order they were asked for; None where there is nothing."""

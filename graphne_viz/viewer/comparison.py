@@ -110,7 +110,7 @@ def draw_comparison(
         notes.append(f"figures of {comparison.dim} dimensions, pictures of their projections")
     cell = _HEAD + _PICTURE + _FOOT
     wide = 2 * _MARGIN + across * _PICTURE + (across - 1) * _GAP
-    bottom = _MARGIN + _NOTE
+    bottom = _MARGIN + (_NOTE if notes or comparison.graph.n_edges > drawing.FEWEST_SAMPLED else 0)
     high = _MARGIN + rows * cell + (rows - 1) * _GAP + bottom
     beside = _room_beside(figure, colors)
     figure.set_size_inches(wide + beside, high)
@@ -196,7 +196,7 @@ class _Panel:
 
     def fail(self, method: str, reason: str) -> None:
         self._write(_PICTURE / 2, _FOOT + _PICTURE + 0.22, method, size=11, weight="bold", ha="center", color=_faint())
-        lines = textwrap.wrap(as_text(reason, 1000), _LINE)
+        lines = textwrap.wrap(as_text(reason, 1000), _LINE, break_on_hyphens=False)
         if len(lines) > _MOST_LINES:
             lines = [*lines[: _MOST_LINES - 1], lines[_MOST_LINES - 1] + " …"]
         text = "\n".join(["no result", "", *lines])

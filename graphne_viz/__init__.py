@@ -54,8 +54,8 @@ __all__ = [
 _ELSEWHERE = {
     "GraphNE": "graphne_viz.embedding.estimator",
     "GraphWidget": "graphne_viz.viewer.widget",
-    "datasets": "graphne_viz.graphs.datasets",
     "compare": "graphne_viz.viewer.compare",
+    "datasets": "graphne_viz.graphs.datasets",
     "learning_dynamics": "graphne_viz.embedding.dynamics",
     "plot_dynamics": "graphne_viz.viewer.dynamics",
 }

@@ -1,19 +1,25 @@
-// One self-contained ES module and one style sheet, where the Python package looks for them.
+// A self-contained ES module for notebooks, a script for exported pages, and a style sheet for each, where the Python
+// package looks for them.
 import { context } from "esbuild";
 
-const building = await context({
-  entryPoints: { widget: "src/widget.ts" },
+const shared = {
   outdir: "../graphne_viz/viewer/static",
   bundle: true,
-  format: "esm",
   target: "es2022",
   minify: true,
   legalComments: "none",
   logLevel: "info",
-});
+};
+const building = await Promise.all([
+  context({ ...shared, entryPoints: { widget: "src/widget.ts" }, format: "esm" }),
+  // It stands within the page: it must be ASCII, whatever the page is saved as, and a script of the old kind.
+  context({ ...shared, entryPoints: { page: "src/page.ts" }, format: "iife", charset: "ascii" }),
+]);
 if (process.argv.includes("--watch")) {
-  await building.watch();
+  await Promise.all(building.map((one) => one.watch()));
 } else {
-  await building.rebuild();
-  await building.dispose();
+  for (const one of building) {
+    await one.rebuild();
+    await one.dispose();
+  }
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.layout.snapshot import Snapshot
+from graphne_viz.viewer.film import Film
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,16 +46,19 @@ class Record:
         Iteration at which it will end.
     history : list of (int, float)
         Iterations and their KL divergence, thinned out where they are many.
+    film : Film
+        How it formed, likewise.
     """
 
     def __init__(self, task: Task, given: NDArray[np.float64] | None = None) -> None:
         self._task = task
         self._given = given
         self._outcome: Outcome | None = None
-        self.latest = None if given is None else Snapshot(0, GIVEN, math.nan, _centred(given))
+        self.latest = None if given is None else Snapshot(0, GIVEN, math.nan, centred(given))
         self.count = 0
         self.total = _iterations(task)
         self.history: list[tuple[int, float]] = []
+        self.film = Film(task.graph.n_nodes)
 
     @property
     def iteration(self) -> int:
@@ -73,6 +77,7 @@ class Record:
             self.latest = replace(self.latest, iteration=0, kl=math.nan, phase=self._task.shown.phases[0][0])
         self.total = _iterations(self._task)
         self.history = []
+        self.film.clear()
 
     def go_on(self, iteration: int) -> None:
         """Note that the late phase is run once more after so many iterations."""
@@ -81,6 +86,7 @@ class Record:
     def note(self, snapshot: Snapshot) -> None:
         """Take a snapshot of the run."""
         self.latest = snapshot
+        self.film.take(snapshot)
         if math.isfinite(snapshot.kl) and (not self.history or snapshot.kl != self.history[-1][1]):
             self.history.append((snapshot.iteration, snapshot.kl))
         if len(self.history) > _LONGEST_HISTORY:
@@ -111,6 +117,7 @@ class Record:
             "phase": "" if self.latest is None else self.latest.phase,
             "kl": self.kl if math.isfinite(self.kl) else None,
             "history": [list(point) for point in self.history],
+            "shots": len(self.film),
         }
 
 
@@ -124,7 +131,7 @@ def _iterations(task: Task) -> int:
     return sum(n_iter for _, n_iter, _ in task.shown.phases)
 
 
-def _centred(positions: NDArray[np.float64]) -> NDArray[np.float32]:
+def centred(positions: NDArray[np.float64]) -> NDArray[np.float32]:
     """Bring given positions to where float32 has digits for them, whatever their units."""
     if not positions.size:
         return positions.astype(np.float32)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.layout.task import Task
+    from graphne_viz.viewer.film import Shot
     from graphne_viz.viewer.leg import State
 
     Watcher = Callable[[Snapshot], object]
@@ -167,6 +168,11 @@ class Run:
         """Return what `graphne_layout` would return now, shape (n, 2); None before the first snapshot."""
         with self._turn:
             return self._record.layout()
+
+    def shots(self) -> list[Shot]:
+        """Return how the layout formed, as far as that was kept; the newest positions are the last."""
+        with self._turn:
+            return [] if self.latest is None else self._record.film.shots(self.latest)
 
     def status(self) -> dict[str, object]:
         """Return all there is to say about the run, ready for JSON."""

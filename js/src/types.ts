@@ -90,6 +90,14 @@ export interface RunStatus {
   readonly history: readonly (readonly [number, number])[];
   /** Whether there is someone who would obey: false without a kernel. */
   readonly steerable: boolean;
+  /** How many moments of the run are kept for a replay. */
+  readonly shots: number;
+}
+
+/** Moments of a run, the last of them how it ended; each is decoded when it is asked for. */
+export interface Film {
+  readonly length: number;
+  at(shot: number): Frame;
 }
 
 export type Theme = "auto" | "light" | "dark";

@@ -1,8 +1,9 @@
 // Binds the viewer to anywidget: traits in, changes and commands out.
 
 import { Hub, type Model, bytesOf } from "./hub.js";
+import { number, readStatus, readTheme, text } from "./settings.js";
 import "./style.css";
-import type { Column, Frame, Host, RunState, RunStatus, Theme, ViewerData } from "./types.js";
+import type { Column, Frame, Host, ViewerData } from "./types.js";
 import { GraphViewer } from "./viewer.js";
 import { decodeColumns } from "./wire.js";
 
@@ -12,37 +13,6 @@ const PAUSE = 120;
 interface Props {
   readonly model: Model;
   readonly signal?: AbortSignal;
-}
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const number = (value: unknown, otherwise: number): number =>
-  typeof value === "number" && Number.isFinite(value) ? value : otherwise;
-
-const isPoint = (value: unknown): value is [number, number] =>
-  Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
-
-const STATES = ["idle", "starting", "running", "paused", "finished", "stopped", "failed"] as const;
-
-const ACTIVE: readonly RunState[] = ["starting", "running", "paused"];
-
-export function readStatus(value: unknown, connected: boolean, lost = false): RunStatus {
-  const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  const history = Array.isArray(given["history"]) ? given["history"] : [];
-  const state = STATES.find((state) => state === given["state"]) ?? "idle";
-  return {
-    // A run ends with its kernel.
-    state: lost && ACTIVE.includes(state) ? "stopped" : state,
-    message: text(given["message"]),
-    run: number(given["run"], 0),
-    iteration: number(given["iteration"], 0),
-    total: number(given["total"], 0),
-    phase: text(given["phase"]),
-    kl: typeof given["kl"] === "number" && Number.isFinite(given["kl"]) ? given["kl"] : null,
-    news: text(given["news"]),
-    history: history.filter(isPoint),
-    // A saved notebook says whatever was true when it was saved; nobody listens there.
-    steerable: given["steerable"] === true && connected,
-  };
 }
 
 /** Which trait a part of the viewer's data is, and how it is read. */
@@ -62,7 +32,6 @@ const TRAITS = {
 
 type Trait = keyof typeof TRAITS;
 
-const readTheme = (value: unknown): Theme => (value === "light" || value === "dark" ? value : "auto");
 const readExtra = (model: Model, hub: Hub): Column[] => decodeColumns(bytesOf(model.get("_extra")), hub.graph.nodes);
 const readFrame = (model: Model, hub: Hub): Frame | null => hub.latest(model);
 

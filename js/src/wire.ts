@@ -12,7 +12,7 @@ const FRAME_HEADER = 32;
 const DTYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array } as const;
 type Dtype = keyof typeof DTYPES;
 type ArrayOf<D extends Dtype> = InstanceType<(typeof DTYPES)[D]>;
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 /** A frame of the run of a graph with so many nodes; throws an Error with one sentence that can be shown. */
 export function decodeFrame(buffer: Bytes, nodes: number): Frame {
@@ -74,14 +74,14 @@ export function decodeColumns(buffer: Bytes, nodes: number): Column[] {
 }
 
 /** A container whose header was read; arrays are checked when they are taken out. */
-interface Box {
+export interface Box {
   readonly header: Json;
   readonly nodes: number;
   array<D extends Dtype>(ref: unknown, dtypes: readonly D[], what: string, length?: number): ArrayOf<D>;
   texts(value: unknown, what: string): Texts;
 }
 
-function open(buffer: Bytes): Box {
+export function open(buffer: Bytes): Box {
   const bytes = bytesOf(buffer);
   if (bytes.length < 8) throw new Error(`Graph data has at least 8 bytes; this has ${bytes.length}.`);
   expectMagic(bytes, "GNG1", "graph data");
@@ -202,12 +202,12 @@ function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-function object(value: unknown, what: string): Json {
+export function object(value: unknown, what: string): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`The field ${what} is missing or no object.`);
   return value as Json;
 }
 
-function list(value: unknown, what: string): unknown[] {
+export function list(value: unknown, what: string): unknown[] {
   if (!Array.isArray(value)) throw new Error(`The field ${what} is missing or no list.`);
   return value;
 }
@@ -217,12 +217,12 @@ function text(value: unknown, what: string): string {
   return value;
 }
 
-function number(value: unknown, what: string): number {
+export function number(value: unknown, what: string): number {
   if (typeof value !== "number" || !Number.isFinite(value)) throw new Error(`The field ${what} is missing or no number.`);
   return value;
 }
 
-function count(value: unknown, what: string): number {
+export function count(value: unknown, what: string): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Error(`The field ${what} is missing or no count.`);
   return value as number;
 }

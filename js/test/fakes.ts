@@ -71,6 +71,7 @@ export function statusOf(part: Partial<RunStatus> = {}): RunStatus {
     news: "",
     history: [],
     steerable: true,
+    shots: 0,
     ...part,
   };
 }

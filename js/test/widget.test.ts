@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bytesOf } from "../src/hub.js";
-import widget, { readStatus } from "../src/widget.js";
+import { readStatus } from "../src/settings.js";
+import widget from "../src/widget.js";
 import { nextFrame, scenes, statusOf } from "./fakes.js";
 
 vi.mock("../src/scene.js", () => import("./fakes.js"));

@@ -1,0 +1,125 @@
+// Binds the viewer to an exported page: all data is in the page itself, and nobody answers.
+
+import { Bin, make } from "./dom.js";
+import { decodeFilm } from "./film.js";
+import { number, readStatus, readTheme, text } from "./settings.js";
+import "./style.css";
+import "./styles/page.css";
+import type { Column, Film, GraphData, ViewerData } from "./types.js";
+import { GraphViewer } from "./viewer.js";
+import { decodeColumns, decodeGraph, list, object } from "./wire.js";
+
+/** Space around the pictures that is not theirs, and what a picture has at least, in pixels. */
+const MARGIN = 24;
+const LEAST = 340;
+/** Control bar, menus and so on, which a square picture is not to be cut for. */
+const FRAME = 100;
+
+/** Base64 and `deflate-raw` undone. */
+async function inflate(base64: string): Promise<Uint8Array> {
+  if (typeof DecompressionStream !== "function") {
+    throw new Error("this browser is too old to unpack the data; one from 2023 or later can");
+  }
+  const packed = atob(base64);
+  const bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Blocks of data by name; what several panels share is unpacked and decoded once. */
+class Blocks {
+  #bytes = new Map<string, Promise<Uint8Array>>();
+  #graphs = new Map<string, Promise<GraphData>>();
+
+  bytes(name: string): Promise<Uint8Array> {
+    if (!name) return Promise.resolve(new Uint8Array(0));
+    const known = this.#bytes.get(name);
+    if (known) return known;
+    const element = document.getElementById(`graphne-${name}`);
+    const made = element ? inflate(element.textContent ?? "") : Promise.reject(new Error("a part of the page is missing"));
+    this.#bytes.set(name, made);
+    return made;
+  }
+
+  graph(name: string): Promise<GraphData> {
+    const known = this.#graphs.get(name);
+    if (known) return known;
+    const made = this.bytes(name).then(decodeGraph);
+    this.#graphs.set(name, made);
+    return made;
+  }
+}
+
+interface Loaded {
+  readonly data: ViewerData;
+  readonly film: Film;
+}
+
+async function load(panel: Record<string, unknown>, blocks: Blocks): Promise<Loaded> {
+  const graph = await blocks.graph(text(panel["graph"]));
+  const film = decodeFilm(await blocks.bytes(text(panel["film"])), graph.nodes);
+  const extra: Column[] = decodeColumns(await blocks.bytes(text(panel["extra"])), graph.nodes);
+  const chosen = await blocks.bytes(text(panel["selection"]));
+  const data: ViewerData = {
+    graph,
+    extra,
+    frame: film.at(film.length - 1),
+    status: { ...readStatus(panel["status"], false, true), shots: film.length },
+    color: text(panel["color"]),
+    size: text(panel["size"]),
+    label: text(panel["label"]),
+    edges: panel["edges"] !== false,
+    exaggeration: 1,
+    selection: new Uint32Array(chosen.slice().buffer).filter((node) => node < graph.nodes),
+    theme: readTheme(panel["theme"]),
+    height: number(panel["height"], LEAST),
+  };
+  return { data, film };
+}
+
+/** The height of a picture that was given none: the window's, if it is alone, otherwise about its width. */
+export function suitableHeight(width: number, top: number, alone: boolean): number {
+  const room = window.innerHeight - MARGIN;
+  return Math.max(LEAST, alone ? room - top : Math.min(room, 0.9 * width + FRAME));
+}
+
+function keepHeight(bin: Bin, place: HTMLElement, viewer: GraphViewer, alone: boolean): void {
+  const fit = (): void => {
+    const top = place.getBoundingClientRect().top + window.scrollY;
+    viewer.update({ height: Math.round(suitableHeight(place.clientWidth, top, alone)) });
+  };
+  fit();
+  bin.listen(window, "resize", fit);
+}
+
+async function show(place: HTMLElement, panel: Record<string, unknown>, blocks: Blocks, alone: boolean): Promise<void> {
+  try {
+    const { data } = await load(panel, blocks);
+    const viewer = new GraphViewer(place, data);
+    if (panel["height"] == null) keepHeight(new Bin(), place, viewer, alone);
+  } catch (error) {
+    place.append(make("p", "graphne-trouble", {}, `The graph cannot be shown: ${(error as Error).message}`));
+  }
+}
+
+/** How it was made, for whoever wants to know or to repeat it. */
+function explain(about: unknown): void {
+  const fields = object(about ?? {}, "about");
+  const footer = document.querySelector("footer");
+  if (!footer || Object.keys(fields).length === 0) return;
+  const written = make("pre", "", {}, JSON.stringify(fields, null, 2));
+  footer.append(make("details", "", {}, make("summary", "", {}, "How this was made"), written));
+}
+
+/** Shows all panels of the page; resolves when all are there. */
+export async function start(): Promise<void> {
+  const data = object(JSON.parse(document.getElementById("graphne-data")?.textContent ?? "{}"), "data");
+  const panels = list(data.panels, "panels").map((panel) => object(panel, "panel"));
+  const blocks = new Blocks();
+  const places = Array.from(document.querySelectorAll<HTMLElement>(".graphne-place"));
+  explain(data.about);
+  await Promise.all(places.map((place, k) => show(place, panels[k] ?? {}, blocks, places.length === 1)));
+}
+
+if (document.getElementById("graphne-data")) void start();

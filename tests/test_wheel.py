@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "graphne_viz"
 
 
-BUNDLE = ["graphne_viz/viewer/static/widget.js", "graphne_viz/viewer/static/widget.css"]
+BUNDLE = [f"graphne_viz/viewer/static/{name}" for name in ("widget.js", "widget.css", "page.js", "page.css")]
 MOST_BUNDLE = 60_000  # bytes, as a server would send them
 
 
@@ -100,10 +100,15 @@ def test_the_package_works_from_the_wheel_alone(wheel, tmp_path):
 def test_the_bundle_is_there_and_small(wheel):
     files = [wheel.read(name) for name in BUNDLE]
     assert all(files)
-    assert sum(len(gzip.compress(file)) for file in files) <= MOST_BUNDLE
+    for kind in (files[:2], files[2:]):
+        assert sum(len(gzip.compress(file)) for file in kind) <= MOST_BUNDLE
     assert b"export" in files[0]
     # Nothing is loaded from elsewhere: neither modules nor fonts nor pictures.
-    assert not [word for word in (b"import(", b"https://", b"@import", b"url(") if word in files[0] + files[1]]
+    assert not [word for word in (b"import(", b"https://", b"@import", b"url(") if word in b"".join(files)]
+    # The page's stand within the page, whatever its encoding.
+    assert b"".join(files[2:]).isascii()
+    assert not [word for word in (b"</script", b"<!--", b"<script") if word in files[2].lower()]
+    assert b"</style" not in files[3]
 
 
 def test_a_widget_is_made_from_the_wheel_alone(wheel, tmp_path):
@@ -116,7 +121,21 @@ print(ascii(str(widget._esm)))
 print(ascii(str(widget._css)))
 """
     shown = [ast.literal_eval(line).rstrip() for line in run_from(wheel, tmp_path, code).splitlines()]
-    assert shown == [(tmp_path / name).read_text().rstrip() for name in BUNDLE]
+    assert shown == [(tmp_path / name).read_text().rstrip() for name in BUNDLE[:2]]
+
+
+def test_a_page_is_written_from_the_wheel_alone(wheel, tmp_path):
+    code = """
+import sys
+sys.modules["anywidget"] = None  # as if it were not installed
+import networkx as nx, numpy as np
+from graphne_viz.graphs.convert import as_graph
+from graphne_viz.viewer.page import Panel, page
+graph = as_graph(nx.path_graph(3))
+print(page([Panel.draw(graph, np.eye(3)[:, :2])]))
+"""
+    written = run_from(wheel, tmp_path, code)
+    assert (tmp_path / BUNDLE[2]).read_text().strip() in written
 
 
 def test_a_wheel_can_be_made_from_an_sdist_without_node(wheel, sdist, tmp_path):

@@ -73,7 +73,8 @@ class Shot:
     @property
     def positions(self) -> NDArray[np.float64]:
         """The positions again, shape (n, 2), each within half a unit."""
-        return np.array(self.corner) + self.unit * self.places
+        positions: NDArray[np.float64] = np.array(self.corner) + self.unit * self.places
+        return positions
 
     def coarse(self) -> Shot:
         """Keep as much as a screen shows of something that moves."""

@@ -160,7 +160,6 @@ class Panel:
         choices = Choices(graph) if choices is None else choices
         looks: dict[Role, Choice] = {"color": color, "size": size, "label": label}
         kept = {role: choices.take(role, choice)[0] for role, choice in looks.items()}
-        keys = {role: choices.key(role, choice) for role, choice in kept.items()}
         iteration = shots[-1].iteration if shots else 0
         kl = shots[-1].kl if shots else math.nan
         # The end of a film has to lie, and to be as large, as the film has it.
@@ -173,11 +172,13 @@ class Panel:
             extra=choices.extra_bytes(),
             title=title,
             caption=caption,
+            color=choices.key("color", kept["color"]),
+            size=choices.key("size", kept["size"]),
+            label=choices.key("label", kept["label"]),
             edges=edges,
             theme=theme,
             height=height,
             status=_status_of([*before, last]),
-            **keys,
         )
 
 
@@ -313,10 +314,9 @@ class _Blocks:
         return sum(map(len, self._packed))
 
     def elements(self) -> list[str]:
-        return [
-            f'<script type="application/vnd.graphne+deflate" id="graphne-b{k}">{base64.b64encode(data).decode()}</script>'
-            for k, data in enumerate(self._packed)
-        ]
+        opening = '<script type="application/vnd.graphne+deflate" id="graphne-b{}">'
+        written = (base64.b64encode(data).decode() for data in self._packed)
+        return [f"{opening.format(k)}{text}</script>" for k, text in enumerate(written)]
 
 
 def _describe(panel: Panel, blocks: _Blocks) -> dict[str, object]:

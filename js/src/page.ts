@@ -80,7 +80,8 @@ async function load(panel: Record<string, unknown>, blocks: Blocks): Promise<Loa
 
 /** The height of a picture that was given none: the window's, if it is alone, otherwise about its width. */
 export function suitableHeight(width: number, top: number, alone: boolean): number {
-  const room = window.innerHeight - MARGIN;
+  const below = document.querySelector<HTMLElement>("footer")?.offsetHeight ?? 0;
+  const room = window.innerHeight - MARGIN - (alone ? below : 0);
   return Math.max(LEAST, alone ? room - top : Math.min(room, 0.9 * width + FRAME));
 }
 

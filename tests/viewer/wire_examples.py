@@ -1,4 +1,4 @@
-"""The frame and the graph of js/test/data, which are decoded in both languages.
+"""The frame, the graph and the film of js/test/data, which are decoded in both languages.
 
 Run this file to write them anew, and look at what changed: browsers and saved notebooks hold the old ones.
 """
@@ -9,7 +9,9 @@ import networkx as nx
 import numpy as np
 
 from graphne_viz.graphs.convert import as_graph
+from graphne_viz.layout.snapshot import Snapshot
 from graphne_viz.viewer.columns import attribute_columns
+from graphne_viz.viewer.film import Shot, encode_film
 from graphne_viz.viewer.wire import Frame, encode_frame, encode_graph
 
 FOLDER = Path(__file__).parents[2] / "js" / "test" / "data"
@@ -51,11 +53,23 @@ def example_graph():
     return as_graph(nx.relabel_nodes(G, {0: "<b>zero</b>", 1: "eins & zwei"}))
 
 
+def example_film():
+    circle = np.array([[np.cos(k), np.sin(k)] for k in range(14)], dtype=np.float32)
+    snapshots = [
+        Snapshot(0, "early exaggeration", float("nan"), circle),
+        Snapshot(250, "early exaggeration", 3.5, 2 * circle + 1),
+        Snapshot(500, "optimization", 2.25, 9 * circle[::-1]),
+        Snapshot(750, "finished", 1.5, 10 * circle[::-1] - 3),
+    ]
+    return [Shot.of(snapshot) for snapshot in snapshots]
+
+
 def examples():
     graph = example_graph()
     return {
         "frame.bin": encode_frame(example_frame()),
         "graph.bin": encode_graph(graph, attribute_columns(graph), max_edges=12),
+        "film.bin": encode_film(example_film()),
     }
 
 

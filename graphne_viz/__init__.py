@@ -68,5 +68,5 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes are a
         from importlib import import_module  # noqa: PLC0415 - only needed here
 
         module = import_module(_ELSEWHERE[name])
-        return module if _ELSEWHERE[name].endswith(f".{name}") else getattr(module, name)
+        return getattr(module, name, module)  # datasets is a module itself
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

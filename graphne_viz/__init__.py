@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from graphne_viz.embedding.api import embed
 from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.projection import project
+from graphne_viz.evaluation.classes import class_report, misplaced
 from graphne_viz.evaluation.metrics import (
     distance_correlation,
     evaluate,
@@ -33,6 +34,7 @@ __all__ = [
     "Embedding",
     "Graph",
     "Snapshot",
+    "class_report",
     "compare",
     "distance_correlation",
     "embed",
@@ -42,6 +44,7 @@ __all__ = [
     "knn_accuracy",
     "linear_accuracy",
     "link_prediction_auc",
+    "misplaced",
     "neighbor_recall",
     "nx_graphne_layout",
     "plot",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from graphne_viz.graphs.arrays import as_numpy
 from graphne_viz.layout.options import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from numpy.typing import NDArray
 
@@ -68,7 +68,19 @@ def as_labels(graph: Graph, labels: Foreign) -> NDArray[np.int64]:
     >>> as_labels(as_graph(np.ones((4, 4))), ["b", None, "a", "b"])
     array([ 1, -1,  0,  1])
     """
+    return labelled(graph, labels)[0]
+
+
+def labelled(graph: Graph, labels: Foreign) -> tuple[NDArray[np.int64], list[Hashable]]:
+    """Return what `as_labels` does, and the classes that its numbers stand for."""
     values = _values(graph, labels)
+    classes = _classes(graph, values)
+    code = {value: number for number, value in enumerate(classes)}
+    return np.array([-1 if _is_missing(value) else code[value] for value in values], dtype=np.int64), classes
+
+
+def _classes(graph: Graph, values: list[Any]) -> list[Hashable]:
+    """List the classes of the nodes in order."""
     if len(values) != graph.n_nodes:
         raise ValueError(f"labels has {len(values)} values, but the graph has {graph.n_nodes} nodes")
     try:
@@ -79,11 +91,9 @@ def as_labels(graph: Graph, labels: Foreign) -> NDArray[np.int64]:
         found = f"only {next(iter(known))!r}" if known else "none"
         raise ValueError(f"labels must name at least two classes, got {found}")
     try:
-        classes = sorted(known)  # type: ignore[type-var] # if they cannot be compared we shall see
+        return sorted(known)
     except TypeError:  # of several types: any order that does not change from run to run
-        classes = sorted(known, key=lambda value: (type(value).__name__, repr(value)))
-    code = {value: number for number, value in enumerate(classes)}
-    return np.array([-1 if _is_missing(value) else code[value] for value in values], dtype=np.int64)
+        return sorted(known, key=lambda value: (type(value).__name__, repr(value)))
 
 
 def splits(
@@ -118,7 +128,7 @@ def splits(
         yield Split(train, test[:sample], state % 2**32)
 
 
-def _values(graph: Graph, labels: Foreign) -> list[object]:
+def _values(graph: Graph, labels: Foreign) -> list[Any]:
     """List the label of each node, missing ones included."""
     if isinstance(labels, str):
         if labels not in graph.attributes:

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from graphne_viz.viewer.columns import (
     DEGREE_KEY,
     NAMES,
+    RECALL,
+    RECALL_KEY,
     attribute_columns,
     attribute_key,
     color_column,
     extra_columns,
     label_column,
     size_column,
+    statistic_column,
 )
 from graphne_viz.viewer.values import DEGREE
 from graphne_viz.viewer.wire import encode_columns, encode_graph
@@ -49,6 +52,8 @@ class Choices:
         self._own = attribute_columns(graph)
         self._names: dict[str, Choice] = {attribute_key(name): name for name in graph.attributes}
         self._names |= {NAMES.key: True, DEGREE_KEY: DEGREE}
+        if RECALL not in graph.attributes:
+            self._names[RECALL_KEY] = RECALL
         self._custom: dict[str, tuple[Choice, Column]] = {}
         self._last: dict[str, tuple[Choice, Column | None]] = {}
 
@@ -76,9 +81,9 @@ class Choices:
         if role in self._last and self._last[role][0] is choice:
             return choice, False
         kept = _kept(choice)
-        column = _MAKERS[role](self._graph, kept, self._own)
+        column = _MAKERS[role](self._graph, kept, self._known)
         self._last[role] = (kept, column)
-        extra = extra_columns([column], self._own)
+        extra = extra_columns([column], self._known)
         self._custom |= {column.key: (kept, column) for column in extra}
         return kept, bool(extra)
 
@@ -86,8 +91,19 @@ class Choices:
         """Return the column of what `take` returned."""
         known, column = self._last.get(role, (None, None))
         if known is not choice:
-            column = _MAKERS[role](self._graph, choice, self._own)
+            column = _MAKERS[role](self._graph, choice, self._known)
         return column
+
+    def compute(self, name: str) -> str:
+        """Compute a statistic, whose column `extra_bytes` has from then on, and return its key."""
+        column = statistic_column(self._graph, name)
+        self._custom.setdefault(column.key, (name, column))
+        return column.key
+
+    @property
+    def _known(self) -> list[Column]:
+        """What the browser has: the graph's own columns, and statistics that were computed."""
+        return [*self._own, *(column for key, (_, column) in self._custom.items() if key.startswith("s:"))]
 
     def key(self, role: Role, choice: Choice) -> str:
         """Return the key of what `take` returned, "" for none."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from graphne_viz.graphs.statistics import statistic
 from graphne_viz.viewer.encoding import own_rgba
 from graphne_viz.viewer.values import (
     DEGREE,
@@ -15,6 +16,7 @@ from graphne_viz.viewer.values import (
     class_texts,
     color_values,
     is_missing,
+    is_named,
     is_number,
     kind_of,
     node_values,
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 DEGREE_KEY = "degree"
 COLOR_KEY, SIZE_KEY, AREA_KEY, LABEL_KEY = "custom:color", "custom:size", "custom:area", "custom:label"
 """Keys of the caller's own data. The values of ``AREA_KEY`` are areas in square points, as `plot` has them."""
+
+RECALL, RECALL_KEY = "neighbour recall", "s:neighbour recall"
+"""Stands for how many of each node's neighbours are near it, which the browser measures when the layout rests."""
 
 NAMES = TextColumn("name", "name", None)
 """Stands for the names of the nodes, which every graph carries beside its columns."""
@@ -121,8 +126,10 @@ def color_column(
     """
     if color is None:
         return None
+    if is_recall(graph, color):
+        return _recall_column(graph)
     key, name = COLOR_KEY, ""
-    if isinstance(color, str) and (color in graph.attributes or color == DEGREE):
+    if isinstance(color, str) and is_named(graph, color):
         key, name = _key_of(graph, color), clean_text(color)
         found = _find(own, key)
         if kind == "auto" and found is not None and found.kind != "text":
@@ -153,19 +160,24 @@ def size_column(graph: Graph, size: NodeData | float | None, own: Iterable[Colum
     """
     if size is None:
         return None
+    if is_recall(graph, size):
+        return _recall_column(graph)
     if is_number(size):
         area = float(cast("float", size))
         if not 0 <= area < np.inf:
             raise ValueError(f"size={size!r} is not an area: a finite number from 0 is accepted")
         return _value_column(AREA_KEY, "", np.full(graph.n_nodes, area))
     name = ""
-    if isinstance(size, str) and (size in graph.attributes or size == DEGREE):
+    key = SIZE_KEY
+    if isinstance(size, str) and is_named(graph, size):
         name = clean_text(size)
         found = _find(own, _key_of(graph, size))
         if isinstance(found, ValueColumn):
             return found
+        if found is None and size not in graph.attributes and statistic(graph, size).kind == "values":
+            key = _key_of(graph, size)
     values = node_values(graph, cast("NodeData", size), "size", alternative=" or a number")
-    return _value_column(SIZE_KEY, name, as_floats(graph, values, "size"))
+    return _value_column(key, name, as_floats(graph, values, "size"))
 
 
 def label_column(
@@ -191,8 +203,10 @@ def label_column(
         return None
     if label is True or (isinstance(label, str) and label == NAMES.key and label not in graph.attributes):
         return NAMES
+    if is_recall(graph, label):
+        return _recall_column(graph)
     name = ""
-    if isinstance(label, str) and (label in graph.attributes or label == DEGREE):
+    if isinstance(label, str) and is_named(graph, label):
         name = clean_text(label)
         found = _find(own, _key_of(graph, label))
         if found is not None and found.kind != "colors":
@@ -207,11 +221,40 @@ def label_column(
 def extra_columns(chosen: Iterable[Column | None], own: Sequence[Column]) -> list[Column]:
     """Return those of the chosen columns that the browser does not have yet, each key once."""
     known = {id(column) for column in (*own, NAMES)}
-    return list({column.key: column for column in chosen if column is not None and id(column) not in known}.values())
+    new = (column for column in chosen if column is not None and column.key != RECALL_KEY)
+    return list({column.key: column for column in new if id(column) not in known}.values())
+
+
+def is_recall(graph: Graph, choice: object) -> bool:
+    """Tell whether a choice stands for the recall of the layout that is seen."""
+    return isinstance(choice, str) and choice == RECALL and choice not in graph.attributes
+
+
+def statistic_column(graph: Graph, name: str) -> Column:
+    """Compute a statistic, and make the column to colour or size by.
+
+    Raises
+    ------
+    ValueError
+        If there is no such statistic, or an attribute has its name, which then stands for the attribute.
+    """
+    if name in graph.attributes:
+        raise ValueError(f"{name!r} is an attribute of the graph, so it cannot stand for the statistic of that name")
+    found = statistic(graph, name)
+    if found.kind == "classes":
+        return _class_column(_key_of(graph, name), name, class_texts(found.values))
+    return _value_column(_key_of(graph, name), name, found.values.astype(np.float64))
+
+
+def _recall_column(graph: Graph) -> ValueColumn:
+    """Hold the place of what the browser measures."""
+    return ValueColumn(RECALL_KEY, RECALL, np.full(graph.n_nodes, np.nan, dtype=np.float32), 0.0, 1.0, whole=False)
 
 
 def _key_of(graph: Graph, name: str) -> str:
-    return attribute_key(name) if name in graph.attributes else DEGREE_KEY
+    if name in graph.attributes:
+        return attribute_key(name)
+    return DEGREE_KEY if name == DEGREE else f"s:{name}"
 
 
 def _find(columns: Iterable[Column], key: str) -> Column | None:

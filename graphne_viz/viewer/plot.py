@@ -57,11 +57,12 @@ def plot(
     pos : dict, igraph.Layout or array_like of shape (n, 2), optional
         Where the nodes are. By default `graphne_layout` with its defaults decides.
     color : str, tuple, mapping or array_like of length n, optional
-        Name of a node attribute, ``"degree"``, a mapping from node to value, one value a node, or a colour
-        of matplotlib for all nodes. Nodes without a value (None, NaN, not in the mapping) are grey.
+        Name of a node attribute or of a statistic ("degree", "pagerank", "communities" and the others that
+        `graphne_viz.graphs.statistics.statistic` lists), a mapping from node to value, one value a node, or a colour of
+        matplotlib for all nodes. Nodes without a value (None, NaN, not in the mapping) are grey.
     size : float, str, mapping or array_like of length n, optional
-        Area of the nodes in square points, as matplotlib's scatter has it; or a node attribute,
-        ``"degree"``, a mapping or one value a node, whose range is mapped to areas that suit the graph.
+        Area of the nodes in square points, as matplotlib's scatter has it; or a node attribute, a
+        statistic, a mapping or one value a node, whose range is mapped to areas that suit the graph.
     ax : matplotlib Axes, optional
         Where to draw. By default a new figure that suits the shape of the layout.
     edges : bool or "auto", default "auto"

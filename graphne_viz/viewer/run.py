@@ -178,7 +178,8 @@ class Run:
         """Return all there is to say about the run, ready for JSON."""
         with self._turn:
             told = {"state": self._state, "message": self.message, "steerable": not self._closed, "news": self._news}
-            return told | self._record.status()
+            embedding = getattr(self.task, "embedding", None)
+            return told | {"dimension": getattr(embedding, "dim", 0)} | self._record.status()
 
     def play(self) -> None:
         """Do whatever makes it go on: resume if paused, otherwise optimise, from where it is if that is possible."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphne_viz.graphs.arrays import as_numpy
 from graphne_viz.graphs.attributes import as_column
+from graphne_viz.graphs.statistics import STATISTICS, statistic
 from graphne_viz.viewer.palette import CLASS_COLORS
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ ColorKind = Literal["auto", "classes", "values", "colors"]
 """How a `color` is read; ``"auto"`` decides from the values."""
 
 DEGREE = "degree"
-"""Stands for the number of neighbours wherever an attribute may be named."""
+"""The statistic that every view has from the beginning."""
 
 _MOST_RUNNING_CLASSES = 64
 
@@ -78,13 +79,18 @@ def color_values(
 
     if kind not in get_args(ColorKind):
         raise ValueError(f"color_kind={kind!r} is not one of {', '.join(map(repr, get_args(ColorKind)))}")
-    names_data = isinstance(color, str) and (color in graph.attributes or color == DEGREE)
+    names_data = isinstance(color, str) and is_named(graph, color)
     if isinstance(color, (str, tuple)) and not names_data and is_color_like(color):
         return "colors", np.tile(to_rgba(cast("str", color)), (graph.n_nodes, 1))
     values = node_values(graph, color, "color", alternative=" or a matplotlib colour")
-    if kind == "auto":
-        kind = "values" if values is graph.degrees else kind_of(values)
-    return kind, values
+    if kind == "auto" and isinstance(color, str) and color not in graph.attributes:
+        kind = statistic(graph, color).kind
+    return (kind_of(values) if kind == "auto" else kind), values
+
+
+def is_named(graph: Graph, name: str) -> bool:
+    """Tell whether a name stands for data of a graph: an attribute or a statistic."""
+    return name in graph.attributes or name in STATISTICS
 
 
 def node_values(graph: Graph, data: NodeData, argument: str, *, alternative: str) -> NDArray[np.generic]:
@@ -94,8 +100,8 @@ def node_values(graph: Graph, data: NodeData, argument: str, *, alternative: str
     ----------
     graph : Graph
     data : str, mapping or iterable
-        Name of an attribute, ``"degree"``, a mapping from node to value (nodes it lacks get None), or one
-        value a node in the graph's order.
+        Name of an attribute or a statistic, a mapping from node to value (nodes it lacks get None), or one value a
+        node in the graph's order.
     argument : str
         What the caller calls `data`, for error messages.
     alternative : str
@@ -108,11 +114,12 @@ def node_values(graph: Graph, data: NodeData, argument: str, *, alternative: str
     if isinstance(data, str):
         if data in graph.attributes:
             return graph.attributes[data]
-        if data == DEGREE:
-            return graph.degrees
+        if data in STATISTICS:
+            return statistic(graph, data).values
         names = ", ".join(map(repr, graph.attributes)) or "none"
         raise ValueError(
-            f"{argument}={data!r} is not a node attribute; there are: {names}; also accepted is {DEGREE!r}{alternative}"
+            f"{argument}={data!r} is not a node attribute; there are: {names}; also accepted are "
+            f"{', '.join(map(repr, STATISTICS))}{alternative}"
         )
     if isinstance(data, Mapping):
         if graph.n_nodes and not any(node in data for node in graph.ids):

@@ -95,7 +95,10 @@ def view(
     training : mapping, optional
         Keywords of `embed` for "train", such as ``{"temperature": 0.5}``.
     color : str, tuple, mapping or array_like of length n, optional
-        Name of a node attribute, ``"degree"``, a mapping from node to value, one value a node, or a colour for all.
+        Name of a node attribute or of a statistic ("degree", "weighted degree", "pagerank", "betweenness", "k-core",
+        "clustering", "communities", "part"), "neighbour recall", a mapping from node to value, one value a node, or a
+        colour for all. A statistic is computed once, when it is asked for; neighbour recall is measured in the view,
+        whenever the layout rests.
     size : float, str, mapping or array_like of length n, optional
         Area of the nodes in square points, or numbers as for `color`, whose range is mapped to areas that suit.
     label : str, bool, mapping or array_like of length n, optional
@@ -121,7 +124,7 @@ def view(
     -------
     GraphWidget
         A widget with `run` (``pause()``, ``resume()``, ``stop()``, ``restart()``, ``wait()``), `exaggeration`, `pos`,
-        `selection`, `selected_subgraph()`, `color`, `size` and `label`.
+        `selection`, `selected_subgraph()`, `color`, `size`, `label`, `classes()` and `misplaced()`.
 
     Raises
     ------

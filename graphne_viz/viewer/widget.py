@@ -21,6 +21,7 @@ from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert import to_native
 from graphne_viz.layout.options import MOST_EXAGGERATION, positive
 from graphne_viz.viewer.cells import CELLS
+from graphne_viz.viewer.exploring import Exploring, shown_color
 from graphne_viz.viewer.exports import Exports
 from graphne_viz.viewer.leg import ACTIVE
 from graphne_viz.viewer.preview import placeholder, preview
@@ -81,7 +82,7 @@ def _as_bytes(value: object, _widget: object) -> bytes:
     return bytes(value)
 
 
-class GraphWidget(Exports, anywidget.AnyWidget):
+class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
     """A graph and the run that lays it out, in a notebook. `graphne_viz.view` makes one.
 
     Parameters
@@ -232,9 +233,10 @@ class GraphWidget(Exports, anywidget.AnyWidget):
     def _picture(self) -> bytes:
         if not self.run.wait_for_positions(_WAIT_FOR_PICTURE) or self.run.latest is None:
             return placeholder("The layout was under way.")
-        look = {"color": self.color, "size": self.size, "edges": self.edges}
-        column = self._choices.column("color", self.color)
-        return preview(self.graph, self.run.latest.positions, column=column, **look)
+        positions = self.run.latest.positions
+        look = {name: shown_color(self.graph, getattr(self, name), positions) for name in ("color", "size")}
+        column = self._choices.column("color", look["color"])
+        return preview(self.graph, positions, column=column, edges=self.edges, **look)
 
     # ---- What the traits may be, and how they hang together ----
 
@@ -385,25 +387,30 @@ def _on_message(widget: GraphWidget, content: object, _buffers: object) -> None:
         return
     answer: dict[str, object] = {"kind": "answer", "id": fields.get("id")}
     try:
-        _obey(widget, fields.get("name") if fields.get("kind") == "command" else None, content)
-        answer["ok"] = True
+        result = _obey(widget, fields.get("name") if fields.get("kind") == "command" else None, content)
+        answer |= {"ok": True} if result is None else {"ok": True, "result": result}
     except Exception as error:  # noqa: BLE001 - whatever it is, who asked is told
         log.warning("the viewer asked for what failed: %s", _said(error))
         answer["error"] = _said(error)
     widget.send(answer)
 
 
-def _obey(widget: GraphWidget, name: object, content: object) -> None:
+def _obey(widget: GraphWidget, name: object, content: Any) -> object:  # noqa: ANN401 - whatever was sent
     run, stream = widget.run, widget._stream  # noqa: SLF001 - it is its own
     if name == "ready":
         stream.ready()
         run.viewed()
         if run.state in ACTIVE and run.latest is not None:
             stream.publish(_frame_of(run.latest, run))
+    elif name == "statistic":
+        return widget._compute(content.get("statistic"))  # noqa: SLF001 - it is its own
+    elif name == "classes":
+        return widget._in_embedding(content.get("column"))  # noqa: SLF001 - it is its own
     elif isinstance(name, str) and name in COMMANDS:
         getattr(run, name)()
     else:
         raise ValueError(f"{_said(content)} is no message that is understood here")
+    return None
 
 
 def _said(something: object) -> str:

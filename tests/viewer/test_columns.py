@@ -256,7 +256,7 @@ def test_sizes_of_the_caller():
         size_column(graph, "club", own)
     with pytest.raises(ValueError, match="size=-1 is not an area"):
         size_column(graph, -1)
-    with pytest.raises(ValueError, match="also accepted is 'degree' or a number"):
+    with pytest.raises(ValueError, match=r"also accepted are 'degree', .* or a number"):
         size_column(graph, "degre")
 
 

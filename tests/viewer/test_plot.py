@@ -235,7 +235,7 @@ def test_the_graph_is_not_changed(karate):
             {"color": "clubs"},
             r"color='clubs' is not a node attribute; there are: 'club'; .*matplotlib colour",
         ),
-        ({"size": "clubs"}, r"size='clubs' is not a node attribute; there are: 'club'; .*'degree'$"),
+        ({"size": "clubs"}, r"size='clubs' is not a node attribute; there are: 'club'; .*'degree', .*'part'$"),
         ({"labels": "clubs"}, r"labels='clubs' is not a node attribute; there are: 'club'"),
         ({"color": [1, 2]}, "color has 2 values, but the graph has 34 nodes"),
         ({"size": np.ones(35)}, "size has 35 values, but the graph has 34 nodes"),

@@ -104,6 +104,7 @@ def test_the_status_says_all_and_is_ready_for_json():
         "kl": None,
         "news": "",
         "history": [],
+        "dimension": 0,
         "shots": 0,
         "steerable": True,
     }

@@ -1,0 +1,125 @@
+"""What a view tells about classes and single nodes, in Python and for the browser."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from graphne_viz.evaluation.classes import VOTERS, class_accuracy, class_report, misplaced
+from graphne_viz.evaluation.recall import neighbor_recall
+from graphne_viz.viewer.columns import is_recall
+from graphne_viz.viewer.wire import ClassColumn
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from graphne_viz.evaluation.classes import ClassFigures, Misplaced, Table
+    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.viewer.choices import Choice, Choices
+    from graphne_viz.viewer.run import Run
+
+MOST_MEASURED = 20_000
+"""Nodes that are asked when the browser wants the accuracy in an embedding; the others still vote."""
+
+
+class Exploring:
+    """What `GraphWidget` can be asked about its classes."""
+
+    graph: Graph
+    run: Run
+    color: Choice
+    embedding: Foreign
+    _choices: Choices
+    _extra: bytes
+
+    def classes(self, labels: Foreign = None, *, k: int = VOTERS, sample: int | None = None) -> Table[ClassFigures]:
+        """Measure every class in the layout as it is now, and in the embedding if one is shown.
+
+        Parameters
+        ----------
+        labels : array of shape (n,), dict of node to label, or str, optional
+            As for `graphne_viz.class_report`. By default what the colours show.
+        k : int, default 15
+            Nearest nodes that vote.
+        sample : int, optional
+            Most nodes to measure on.
+
+        Returns
+        -------
+        Table of ClassFigures
+            With nodes, neighbor_recall, knn_accuracy, embedding_accuracy and edge_homophily of each; ``to_frame()``
+            makes a pandas table.
+        """
+        known, places = self._labels(labels), self._places()
+        return class_report(self.graph, places, known, embedding=self.embedding, k=k, sample=sample)
+
+    def misplaced(self, labels: Foreign = None, *, k: int = VOTERS) -> Table[Misplaced]:
+        """List the nodes that are surrounded by another class in the layout as it is now.
+
+        Parameters
+        ----------
+        labels, k
+            As for `classes`.
+
+        Returns
+        -------
+        Table of Misplaced
+            With node, label, around and share, the clearest cases first.
+        """
+        known, places = self._labels(labels), self._places()
+        return misplaced(self.graph, places, known, k=k)
+
+    def _places(self) -> NDArray[np.float64]:
+        places = self.run.layout()
+        if places is None:
+            raise ValueError("there is no layout yet; w.run.wait() waits for it")
+        return places
+
+    def _labels(self, labels: Foreign) -> Foreign:
+        """Return the classes that were given, or those that the colours show."""
+        if labels is not None:
+            return labels
+        if isinstance(self.color, str) and self.color in self.graph.attributes:
+            return self.color
+        column = self._choices.column("color", self.color)
+        if not isinstance(column, ClassColumn):
+            raise ValueError("labels must be given, for the colours show no classes")  # noqa: TRY004 -- they are missing
+        return _texts(column)
+
+    def _compute(self, name: object) -> str:
+        """Compute a statistic for the browser, and return the key of its column."""
+        if not isinstance(name, str):
+            raise TypeError(f"a statistic has a name, not {name!r}")
+        key = self._choices.compute(name)
+        self._extra = self._choices.extra_bytes()
+        return key
+
+    def _in_embedding(self, key: object) -> dict[str, Any] | None:
+        """Measure the accuracy of each class of a column in the embedding; None without one."""
+        if self.embedding is None:
+            return None
+        column = self._choices.column("color", self._choices.choice(key))
+        if not isinstance(column, ClassColumn):
+            raise ValueError(f"column {key!r} has no classes")  # noqa: TRY004 -- the key is what is wrong
+        measured = class_accuracy(self.graph, self.embedding, _texts(column), sample=MOST_MEASURED)
+        found = {label: None if math.isnan(share) else share for label, share in measured.items()}
+        return {
+            "dimension": int(self.embedding.dim),
+            "accuracy": [found.get(category.label) for category in column.categories],
+            "all": found[None],
+        }
+
+
+def shown_color(graph: Graph, choice: Choice, positions: NDArray[np.float32]) -> Choice:
+    """Return what a still picture is coloured or sized by: where the browser would measure, what that gives."""
+    if not is_recall(graph, choice):
+        return choice
+    return neighbor_recall(graph, positions, per_node=True) if graph.n_edges else None
+
+
+def _texts(column: ClassColumn) -> list[str | None]:
+    """List the class of every node as text, None where it has none."""
+    table = [*(category.label for category in column.categories), None]
+    return [table[code] for code in column.codes]

@@ -1,0 +1,124 @@
+"""Statistics as colours and sizes, figures of classes, and what the browser asks for."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from wires import wired  # noqa: F401 -- a fixture
+
+from graphne_viz import class_report, embed, misplaced, neighbor_recall, view
+from graphne_viz.graphs.convert import as_graph
+from graphne_viz.graphs.statistics import statistic
+from graphne_viz.viewer.encoding import node_colors, node_sizes
+from graphne_viz.viewer.wire import decode_container
+
+
+def shown(**keywords):
+    G = nx.karate_club_graph()
+    return view(G, nx.spring_layout(G, seed=1), **keywords)
+
+
+def column(w, key):
+    columns = {each["key"]: each for each in decode_container(w._extra)["columns"]}
+    return columns.get(key)
+
+
+def test_a_statistic_is_a_colour_and_a_size():
+    w = shown(color="communities", size="pagerank")
+    assert (w.color, w.size) == ("communities", "pagerank")
+    state = w.get_state()
+    assert (state["color"], state["size"]) == ("s:communities", "s:pagerank")
+    expected = statistic(w.graph, "pagerank").values
+    np.testing.assert_allclose(column(w, "s:pagerank")["values"], expected, rtol=1e-6)
+    groups = statistic(w.graph, "communities").values
+    communities = column(w, "s:communities")
+    labels = [category["label"] for category in communities["categories"]]
+    assert [labels[code] for code in communities["codes"]] == [str(group) for group in groups]
+    w.color = "k-core"
+    assert column(w, "s:k-core")["kind"] == "values"
+    assert column(w, "s:communities") is not None, "what was computed can be gone back to"
+    w.comm.set(color="s:communities")
+    assert w.color == "communities"
+
+
+def test_still_pictures_know_statistics():
+    graph = as_graph(nx.karate_club_graph())
+    colors = node_colors(graph, "communities")
+    assert [entry.label for entry in colors.legend][:2] == ["1", "2"]
+    sizes = node_sizes(graph, "betweenness", 10)
+    assert sizes.argmax() == statistic(graph, "betweenness").values.argmax()
+
+
+def test_an_attribute_goes_before_a_statistic_of_its_name():
+    G = nx.path_graph(4)
+    nx.set_node_attributes(G, {0: 7.5, 1: 2.5, 2: 3.5, 3: 0.5}, "pagerank")
+    w = view(G, nx.circular_layout(G), color="pagerank")
+    assert w.get_state()["color"] == "a:pagerank"
+    assert "'pagerank' is an attribute" in w.comm.command("statistic", statistic="pagerank")["error"]
+
+
+def test_the_browser_asks_for_a_statistic():
+    w = shown()
+    answer = w.comm.command("statistic", statistic="betweenness")
+    assert answer == {"kind": "answer", "id": "c0", "ok": True, "result": "s:betweenness"}
+    assert [data["buffer_paths"] for _, data, _ in w.comm.sent if "_extra" in str(data.get("buffer_paths"))][1:] == [
+        [["_extra"]]
+    ], "it came with the opening, and once more"
+    np.testing.assert_allclose(column(w, "s:betweenness")["values"], statistic(w.graph, "betweenness").values)
+    w.comm.set(color="s:betweenness", size="s:betweenness")
+    assert (w.color, w.size) == ("betweenness", "betweenness")
+    for name in ("beauty", None, ["degree"]):
+        assert "statistic" in w.comm.command("statistic", statistic=name)["error"]
+
+
+def test_recall_is_measured_by_the_browser_and_in_the_still():
+    w = shown(color="neighbour recall", size="neighbour recall")
+    assert w.get_state()["color"] == "s:neighbour recall"
+    assert column(w, "s:neighbour recall") is None
+    w.comm.set(color="degree")
+    w.comm.set(color="s:neighbour recall", label="s:neighbour recall")
+    assert (w.color, w.label) == ("neighbour recall", "neighbour recall")
+    w._repr_mimebundle_()  # draws the picture, which shows what Python measures
+    assert w._picture() != shown()._picture()
+
+
+def test_classes_of_what_the_colours_show():
+    w = shown(color="club")
+    pos = w.run.layout()
+    assert repr(w.classes()) == repr(class_report(w.graph, pos, "club"))
+    assert repr(w.misplaced()) == repr(misplaced(w.graph, pos, "club"))
+    assert w.classes()[-1].neighbor_recall == pytest.approx(neighbor_recall(w.graph, pos))
+    groups = ["x" if i % 3 else "y" for i in range(34)]
+    assert repr(w.classes(groups, k=4)) == repr(class_report(w.graph, pos, groups, k=4))
+    w.color = groups
+    assert [line.label for line in w.classes()] == ["x", "y", None]
+    w.color = "communities"
+    assert w.classes()[0].label == "1"
+    w.color = "degree"
+    with pytest.raises(ValueError, match="labels must be given, for the colours show no classes"):
+        w.classes()
+
+
+def test_without_a_layout_there_is_nothing_to_measure(monkeypatch):
+    w = shown(color="club")
+    monkeypatch.setattr(w.run, "layout", lambda: None)
+    with pytest.raises(ValueError, match="there is no layout yet"):
+        w.misplaced()
+
+
+def test_classes_in_an_embedding():
+    G = nx.karate_club_graph()
+    E = embed(G, dim=8, epochs=3)
+    w = view(G, embedding=E, color="club", live=False)
+    report = w.classes()
+    assert repr(report) == repr(class_report(G, w.pos, "club", embedding=E))
+    assert not np.isnan(report[-1].embedding_accuracy)
+    answer = w.comm.command("classes", column="a:club")
+    assert answer["result"]["dimension"] == 8
+    assert answer["result"]["accuracy"] == pytest.approx([line.embedding_accuracy for line in report[:2]])
+    assert answer["result"]["all"] == pytest.approx(report[-1].embedding_accuracy)
+    assert w.run.status()["dimension"] == 8
+    assert "has no classes" in w.comm.command("classes", column="degree")["error"]
+    assert "there is no column" in w.comm.command("classes", column="gone")["error"]
+    flat = shown()
+    assert flat.comm.command("classes", column="a:club") == {"kind": "answer", "id": "c0", "ok": True}
+    assert flat.run.status()["dimension"] == 0

@@ -88,10 +88,10 @@ def as_graph(G: Foreign, *, weight: str | None = DEFAULT_WEIGHT) -> Graph:
     if G is None or isinstance(G, (str, bytes, bytearray, int, float, complex, np.generic)):
         raise TypeError(f"{G!r} is not a graph; accepted are {_ACCEPTED}")
     for matches, read in (
-        (_is_instance(G, "networkx", "Graph"), from_networkx),
-        (_is_instance(G, "igraph", "GraphBase"), from_igraph),
-        (_is_instance(G, "rustworkx", "PyGraph", "PyDiGraph"), from_rustworkx),
-        (_is_instance(G, "pandas", "DataFrame") or _is_instance(G, "polars", "DataFrame"), from_table),
+        (is_instance(G, "networkx", "Graph"), from_networkx),
+        (is_instance(G, "igraph", "GraphBase"), from_igraph),
+        (is_instance(G, "rustworkx", "PyGraph", "PyDiGraph"), from_rustworkx),
+        (is_instance(G, "pandas", "DataFrame") or is_instance(G, "polars", "DataFrame"), from_table),
         (hasattr(G, "obsp") and hasattr(G, "obs_names"), from_anndata),
         (hasattr(G, "edge_index"), from_pyg),
         (_is_dgl(G), from_dgl),
@@ -103,7 +103,7 @@ def as_graph(G: Foreign, *, weight: str | None = DEFAULT_WEIGHT) -> Graph:
     raise TypeError(f"a {type(G).__name__} is not a graph; accepted are {_ACCEPTED}")
 
 
-def _is_instance(G: object, module: str, *names: str) -> bool:
+def is_instance(G: object, module: str, *names: str) -> bool:
     """Check for a class of a library that, if `G` is one of its objects, must be imported already."""
     library = sys.modules.get(module)
     classes = (getattr(library, name, None) for name in names)
@@ -186,7 +186,7 @@ def store_positions(G: Foreign, pos: Mapping[Hashable, NDArray[np.float64]], nam
     ValueError
         If `G` is not a networkx graph: others have no place to store them.
     """
-    if not _is_instance(G, "networkx", "Graph"):
+    if not is_instance(G, "networkx", "Graph"):
         raise ValueError(f"store_pos_as={name!r} needs a networkx graph, not a {type(G).__name__}")
     for node, position in pos.items():
         G.nodes[node][name] = position

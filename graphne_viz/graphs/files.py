@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.laid_out import LaidOut
+    from graphne_viz.graphs.links import Links
 
 _READERS: dict[str, Callable[[BinaryIO, str | None], Graph]] = {
     ".gexf": read_gexf,
@@ -128,6 +129,7 @@ def write_layout(
     colors: ArrayLike | Sequence[str] | None = None,
     sizes: ArrayLike | None = None,
     metadata: Mapping[str, object] | None = None,
+    links: Links | None = None,
 ) -> None:
     """Write a graph with its layout to a file, which is replaced only when the new one is complete.
 
@@ -145,6 +147,8 @@ def write_layout(
         Diameters in the units of the positions. By default GEXF gets one that suits the extent.
     metadata : mapping of str to value, optional
         Kept where the format has a place for it, all but csv.
+    links : Links, optional
+        The edges as the caller gave them, with direction and attributes, from `links_of`; for GEXF only.
 
     Notes
     -----
@@ -155,7 +159,7 @@ def write_layout(
     ending, zipped = _ending(path)
     if (ending not in WRITABLE) or (zipped and ending in _ALREADY_COMPRESSED):
         raise ValueError(f"{path} does not end in one of {', '.join(WRITABLE)}; text formats may have .gz behind")
-    laid_out = lay_out(graph, positions, colors, sizes, metadata)
+    laid_out = lay_out(graph, positions, colors, sizes, metadata, links=links)
     if ending == ".npz":
         with replace_when_complete(path) as unfinished, unfinished.open("wb") as raw:
             write_npz(raw, laid_out)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.links import Links
 
 Kind = Literal["boolean", "long", "double", "string"]
 """Types of attributes, as GEXF and GraphML call them."""
@@ -37,6 +38,8 @@ class LaidOut:
     sizes : ndarray, shape (n,), or None
     metadata : dict
         Plain JSON values.
+    links : Links or None
+        The edges as the caller gave them, where there is more to say about them than the graph does.
     """
 
     graph: Graph
@@ -45,6 +48,7 @@ class LaidOut:
     colors: NDArray[np.uint8] | None
     sizes: NDArray[np.float64] | None
     metadata: dict[str, object]
+    links: Links | None = None
 
     @property
     def axes(self) -> str:
@@ -58,6 +62,8 @@ def lay_out(
     colors: ArrayLike | Sequence[str] | None,
     sizes: ArrayLike | None,
     metadata: Mapping[str, object] | None,
+    *,
+    links: Links | None = None,
 ) -> LaidOut:
     """Check what is to be written; see `graphne_viz.graphs.files.write_layout` for the arguments."""
     n = graph.n_nodes
@@ -79,6 +85,7 @@ def lay_out(
         None if colors is None else _as_rgba(colors, n),
         None if sizes is None else _as_sizes(sizes, n),
         {str(name): as_json(value) for name, value in (metadata or {}).items()},
+        links,
     )
 
 

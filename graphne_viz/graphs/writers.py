@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.graphs.laid_out import as_json, free_name, typed_values, unique_names
+from graphne_viz.graphs.links import Links
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -61,30 +62,44 @@ def write_gexf(stream: TextIO, laid_out: LaidOut) -> None:
 
     Without sizes, nodes get one that suits the extent of the layout, so that Gephi shows them apart.
     """
-    graph = laid_out.graph
+    graph, links = laid_out.graph, laid_out.links or Links(laid_out.graph.edges, laid_out.graph.edge_weights)
     names = _xml_names(graph.ids)
     description = escape_xml(json.dumps(laid_out.metadata, ensure_ascii=False))
     stream.write(f"{_GEXF_HEAD}<meta><creator>graphne_viz</creator>")
-    stream.write(f'<description>{description}</description></meta>\n<graph defaultedgetype="undirected">\n')
+    stream.write(f"<description>{description}</description></meta>\n")
+    stream.write(f'<graph defaultedgetype="{"directed" if links.directed else "undirected"}">\n')
     columns = [(title, *typed_values(column)) for title, column in laid_out.attributes.items() if title != "label"]
-    stream.write('<attributes class="node">\n')
-    stream.writelines(
-        f'<attribute id="{key}" title="{escape_xml(title)}" type="{kind}"/>\n'
-        for key, (title, kind, _) in enumerate(columns)
-    )
-    stream.write(f'</attributes>\n<nodes count="{graph.n_nodes}">\n')
+    edge_columns = [
+        (free_name(title, {"weight"}, "attribute_"), *typed_values(column))
+        for title, column in links.attributes.items()
+    ]
+    _declare(stream, "node", columns)
+    if edge_columns:
+        _declare(stream, "edge", edge_columns)
+    stream.write(f'<nodes count="{graph.n_nodes}">\n')
     stream.writelines(
         f'<node id="{name}" label="{label}">{values}{viz}</node>\n'
         for name, label, values, viz in zip(
             names, _labels(laid_out, names), _attvalues(columns, graph.n_nodes), _viz(laid_out), strict=True
         )
     )
-    stream.write(f'</nodes>\n<edges count="{graph.n_edges}">\n')
+    stream.write(f'</nodes>\n<edges count="{len(links.ends)}">\n')
+    ends = (f">{values}</edge>" if values else "/>" for values in _attvalues(edge_columns, len(links.ends)))
+    edges = zip(links.ends.tolist(), links.weights.tolist(), ends, strict=True)
     stream.writelines(
-        f'<edge id="{k}" source="{names[i]}" target="{names[j]}" weight="{weight!r}"/>\n'
-        for k, ((i, j), weight) in enumerate(_edges(laid_out))
+        f'<edge id="{k}" source="{names[i]}" target="{names[j]}" weight="{weight!r}"{end}\n'
+        for k, ((i, j), weight, end) in enumerate(edges)
     )
     stream.write("</edges>\n</graph>\n</gexf>\n")
+
+
+def _declare(stream: TextIO, what: str, columns: Iterable[tuple[str, str, list[object]]]) -> None:
+    stream.write(f'<attributes class="{what}">\n')
+    stream.writelines(
+        f'<attribute id="{key}" title="{escape_xml(title)}" type="{kind}"/>\n'
+        for key, (title, kind, _) in enumerate(columns)
+    )
+    stream.write("</attributes>\n")
 
 
 def _xml_names(ids: Sequence[Hashable]) -> list[str]:

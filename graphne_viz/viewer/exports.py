@@ -1,24 +1,57 @@
-"""What can be taken away from a view."""
+"""What can be taken away from a view: pictures, files and graphs, each with what made them."""
 
 from __future__ import annotations
 
+import io
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
+from graphne_viz.graphs.exchange import as_igraph, as_networkx
+from graphne_viz.graphs.files import replace_when_complete, write_layout
+from graphne_viz.graphs.links import links_of
+from graphne_viz.layout.options import positive
+from graphne_viz.viewer.figures import figure_of
 from graphne_viz.viewer.page import Panel, write_page
-from graphne_viz.viewer.provenance import provenance_of_run
+from graphne_viz.viewer.plot import diameters, save_figure, suitable_area
+from graphne_viz.viewer.provenance import NAME, provenance_of_run
+from graphne_viz.viewer.shown import Shown
+from graphne_viz.viewer.wire import called
 
 if TYPE_CHECKING:
-    import os
+    from os import PathLike
 
+    from numpy.typing import NDArray
+
+    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.viewer.choices import Choice, Choices
     from graphne_viz.viewer.run import Run
     from graphne_viz.viewer.widget import GraphWidget
+
+GEXF_SCALE = 1000
+"""How far a layout reaches in GEXF, unless the caller decides: Gephi is made for coordinates of this order."""
+
+_INCH = 100  # pixels at scale 1
+_MOST_SCALE = 20
+_VECTOR_DPI = 200
+_WAIT_FOR_POSITIONS = 30.0
 
 
 class Exports:
     """The exports of a `GraphWidget`, which inherits them."""
 
+    graph: Graph
     run: Run
+    color: Choice
+    size: Choice
+    label: Choice
+    edges: Any
+    _source: Foreign
     _weight: str | None
+    _choices: Choices
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -26,7 +59,7 @@ class Exports:
         return provenance_of_run(self.run, weight=self._weight)
 
     def to_html(
-        self, path: str | os.PathLike[str], *, title: str | None = None, caption: str = "", replay: bool = True
+        self, path: str | PathLike[str], *, title: str | None = None, caption: str = "", replay: bool = True
     ) -> None:
         """Write one HTML file with the same viewer, for any browser: no kernel, no network.
 
@@ -48,3 +81,144 @@ class Exports:
         """
         panel = Panel.of(cast("GraphWidget", self), caption=caption, replay=replay)
         write_page(path, [panel], title=title or "", about=self.provenance)
+
+    def to_png(self, path: str | PathLike[str] | None = None, scale: float = 3) -> bytes | None:
+        """Draw the graph as it is shown, with its legend, as pixels on white.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where to write; without it the picture is returned.
+        scale : float, default 3
+            Pixels for each that a picture of about 700 by 700 would have.
+
+        Returns
+        -------
+        bytes or None
+            The PNG, without a path. Its text "graphne_viz" is `provenance` as JSON.
+        """
+        positive("scale", scale, most=_MOST_SCALE)
+        return self._draw(path, "png", _INCH * float(scale))
+
+    def to_svg(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Draw the graph as it is shown, with its legend, as shapes on white; names stay text.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where to write; without it the picture is returned.
+
+        Returns
+        -------
+        str or None
+            The SVG, without a path. Its description is `provenance` as JSON. More than 50,000 edges, or nodes, are
+            pixels in it.
+        """
+        drawn = self._draw(path, "svg", _VECTOR_DPI)
+        return None if drawn is None else drawn.decode()
+
+    def to_gexf(self, path: str | PathLike[str]) -> None:
+        """Write a file that opens in Gephi as it is shown: positions, colours, sizes and all attributes.
+
+        Parameters
+        ----------
+        path : path-like
+            Ends in .gexf, or .gexf.gz.
+
+        Notes
+        -----
+        The file is GEXF 1.2 and has all nodes, the hidden ones too. Edges are those of a networkx or igraph graph
+        itself, with direction and attributes. `provenance` is its description, as JSON; ``graphne layout --like`` reads
+        it. Unless the view was given a `scale`, positions reach to 1,000, which suits Gephi.
+        """
+        if not str(path).lower().endswith((".gexf", ".gexf.gz")):
+            raise ValueError(f"path must end in .gexf or .gexf.gz, got {str(path)!r}")
+        shown, about = self._shown_now()
+        places = shown.positions
+        if not self.run.given and "scale" not in about["parameters"]:
+            places = GEXF_SCALE * places
+        area, unit = suitable_area(places)
+        write_layout(
+            path,
+            _labelled(self.graph),
+            places,
+            colors=shown.colors().rgba,
+            sizes=diameters(shown.areas(area), unit),
+            metadata=about,
+            links=links_of(self._source, self.graph, weight=self._weight),
+        )
+
+    def to_networkx(self) -> Foreign:
+        """Return a networkx graph with the positions as "x" and "y" and the colours as "color" of each node.
+
+        Returns
+        -------
+        networkx graph
+            A copy of what was shown if that is one, with all attributes; an own "color" is left as it is. Its
+            attribute "graphne_viz" is `provenance` as JSON.
+        """
+        return as_networkx(*self._as_graph())
+
+    def to_igraph(self) -> Foreign:
+        """Return an igraph graph with positions as "x" and "y" and colours as "color", all of which ``ig.plot`` reads.
+
+        Returns
+        -------
+        igraph.Graph
+            A copy of what was shown if that is one, with all attributes; an own "color" is left as it is. Its
+            attribute "graphne_viz" is `provenance` as JSON.
+        """
+        return as_igraph(*self._as_graph())
+
+    def _as_graph(self) -> tuple[Foreign, Graph, Any, dict[str, NDArray[np.generic]], tuple[str, object]]:
+        shown, about = self._shown_now()
+        columns: dict[str, NDArray[np.generic]] = dict(zip("xy", shown.positions.T, strict=True))
+        if "color" not in self.graph.attributes:
+            rgb = np.rint(255 * shown.colors().rgba[:, :3]).astype(np.uint8)
+            columns["color"] = np.array([f"#{bytes(row).hex()}" for row in rgb.tolist()], dtype=object)
+        links = links_of(self._source, self.graph, weight=self._weight)
+        return self._source, self.graph, links, columns, (NAME, about)
+
+    def _shown_now(self) -> tuple[Shown, dict[str, Any]]:
+        """Return what is shown and what made it; waits for the first positions of a run that has just begun."""
+        run = self.run
+        run.wait_for_positions(_WAIT_FOR_POSITIONS)
+        while True:
+            latest, positions, about = run.latest, run.layout(), self.provenance
+            if latest is None or positions is None:
+                raise RuntimeError(f"there are no positions yet: the run is {run.state}; w.run.play() begins it")
+            if run.latest is latest:  # otherwise the run went on meanwhile, and the two need not belong together
+                break
+        shown = Shown(
+            self.graph,
+            positions,
+            color=self._choices.column("color", self.color),
+            size=self._choices.column("size", self.size),
+            label=self._choices.column("label", self.label),
+            edges=bool(self.edges),
+            visible=np.ones(self.graph.n_nodes, dtype=bool),
+        )
+        return shown, about
+
+    def _draw(self, path: str | PathLike[str] | None, file_format: str, dpi: float) -> bytes | None:
+        if path is not None and Path(path).suffix.lower() != f".{file_format}":
+            raise ValueError(f"path must end in .{file_format}, got {str(path)!r}")
+        shown, about = self._shown_now()
+        figure = figure_of(shown)
+        if path is None:
+            written = io.BytesIO()
+            save_figure(figure, written, file_format=file_format, dpi=dpi, about=about)
+            return written.getvalue()
+        with replace_when_complete(path) as unfinished:
+            save_figure(figure, unfinished, file_format=file_format, dpi=dpi, about=about)
+        return None
+
+
+def _labelled(graph: Graph) -> Graph:
+    """Give igraph's nodes, which are numbers, their names as labels."""
+    names = called(graph)
+    if names is graph.ids or "label" in graph.attributes:
+        return graph
+    return replace(
+        graph, attributes={**graph.attributes, "label": np.array([str(name) for name in names], dtype=object)}
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -13,10 +14,12 @@ from graphne_viz.viewer import drawing
 from graphne_viz.viewer.encoding import node_colors, node_sizes
 from graphne_viz.viewer.labels import draw_labels, node_labels
 from graphne_viz.viewer.palette import CLASS_COLORS, VALUE_COLORMAP
+from graphne_viz.viewer.provenance import NAME
 from graphne_viz.viewer.values import as_text
 
 if TYPE_CHECKING:
     from os import PathLike
+    from typing import BinaryIO
 
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap, Normalize
@@ -118,7 +121,7 @@ def plot(
     if ax is None:
         import matplotlib.pyplot as plt  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
-        _, ax = plt.subplots(figsize=_figure_size(positions), layout="constrained")
+        _, ax = plt.subplots(figsize=figure_size(positions), layout="constrained")
     base = drawing.suitable_size(drawing.drawn_area(ax, positions), graph.n_nodes)
     sizes = node_sizes(graph, size, base)
     drawing.frame(ax, positions, sizes)
@@ -135,7 +138,7 @@ def plot(
     if legend:
         drawing.explain_colors(ax, colors)
     if own_figure:
-        _fit_figure(ax)
+        fit_figure(ax)
     else:
         _make_room(ax)
     return ax
@@ -153,6 +156,7 @@ def save_plot(
     labels: bool | str = False,
     title: str | None = None,
     dpi: int = 200,
+    about: Mapping[str, object] | None = None,
 ) -> None:
     """Draw a graph into a file, without a trace in pyplot. The same input gives the same bytes.
 
@@ -165,20 +169,39 @@ def save_plot(
     file_format : {"png", "svg", "pdf"}
     dpi : int, default 200
         Pixels an inch, in vector formats of what is drawn as pixels.
+    about : mapping, optional
+        What made the layout, as from `graphne_viz.viewer.provenance`; kept in the file as JSON.
     """
-    import matplotlib as mpl  # noqa: PLC0415 -- matplotlib is loaded only to draw
     from matplotlib.figure import Figure  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
     graph = as_graph(G)
     positions = as_positions(graph, pos)
-    figure = Figure(figsize=_figure_size(positions), layout="constrained")
+    figure = Figure(figsize=figure_size(positions), layout="constrained")
     ax = figure.subplots()
     plot(graph, positions, ax=ax, color=color, size=size, edges=edges, labels=labels, title=title)
-    _fit_figure(ax)
+    fit_figure(ax)
+    save_figure(figure, path, file_format=file_format, dpi=dpi, about=about)
+
+
+def save_figure(
+    figure: Figure,
+    path: str | PathLike[str] | BinaryIO,
+    *,
+    file_format: str,
+    dpi: float,
+    about: Mapping[str, object] | None = None,
+) -> None:
+    """Write a figure; see `save_plot`. The same figure gives the same bytes."""
+    import matplotlib as mpl  # noqa: PLC0415 -- matplotlib is loaded only to draw
+
+    note: dict[str, str | None] = dict.fromkeys({"svg": ["Date"], "pdf": ["CreationDate"]}.get(file_format, []))
+    if about is not None:
+        place = {"png": (NAME, "Software"), "svg": ("Description", "Creator"), "pdf": ("Subject", "Creator")}
+        described, by = place[file_format]
+        note |= {described: json.dumps(about), by: str(about["generator"])}
     # Text stays text in SVG, so that names can be searched; a fixed salt and no date make equal files equal.
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "graphne_viz"}):
-        dateless = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_format)
-        figure.savefig(path, format=file_format, dpi=dpi, metadata=dateless)
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": NAME}):
+        figure.savefig(path, format=file_format, dpi=dpi, metadata=note)
 
 
 def node_diameters(graph: Graph, positions: NDArray[np.float64], size: NodeData | float | None) -> NDArray[np.float64]:
@@ -195,12 +218,33 @@ def node_diameters(graph: Graph, positions: NDArray[np.float64], size: NodeData 
     -------
     ndarray, shape (n,)
     """
+    base, unit = suitable_area(positions)
+    return diameters(node_sizes(graph, size, base), unit)
+
+
+def suitable_area(positions: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the area of a node, and the length of a unit of the positions, on a figure of our own.
+
+    Parameters
+    ----------
+    positions : ndarray, shape (n, 2)
+
+    Returns
+    -------
+    area : float
+        In square points.
+    unit : float
+        In points.
+    """
     span = drawing.extent(positions)[1]
-    figure = 72 * np.array(_figure_size(positions))
-    points_per_unit = (figure / span).min()
-    base = drawing.suitable_size(span.prod() * points_per_unit**2, graph.n_nodes)
-    diameters: NDArray[np.float64] = 2 * np.sqrt(node_sizes(graph, size, base) / np.pi) / points_per_unit
-    return diameters
+    unit = float((72 * np.array(figure_size(positions)) / span).min())
+    return drawing.suitable_size(float(span.prod()) * unit**2, len(positions)), unit
+
+
+def diameters(areas: NDArray[np.float64], unit: float) -> NDArray[np.float64]:
+    """Return the diameters of discs of some areas in square points, in units of so many points."""
+    wide: NDArray[np.float64] = 2 * np.sqrt(areas / np.pi) / unit
+    return wide
 
 
 def as_positions(graph: Graph, pos: Foreign) -> NDArray[np.float64]:
@@ -224,7 +268,7 @@ def as_positions(graph: Graph, pos: Foreign) -> NDArray[np.float64]:
     return positions
 
 
-def _figure_size(positions: NDArray[np.float64]) -> tuple[float, float]:
+def figure_size(positions: NDArray[np.float64]) -> tuple[float, float]:
     """Choose a figure in inches, of the layout's shape and about constant area."""
     span = drawing.extent(positions)[1]
     ratio = span[0] / span[1]
@@ -232,7 +276,7 @@ def _figure_size(positions: NDArray[np.float64]) -> tuple[float, float]:
     return width, float(np.clip(width / ratio, _SHORTEST_SIDE, _LONGEST_SIDE))
 
 
-def _fit_figure(ax: Axes) -> None:
+def fit_figure(ax: Axes) -> None:
     """Widen a figure of our own by what stands beside the drawing, so that the drawing keeps its size."""
     figure = cast("Figure", ax.figure)
     height = figure.get_figheight()

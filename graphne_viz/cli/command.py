@@ -9,7 +9,8 @@ import traceback
 from typing import TYPE_CHECKING
 
 from graphne_viz.cli import compare, embed, layout
-from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, package_version, say, sentence
+from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, say, sentence
+from graphne_viz.viewer.provenance import package_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

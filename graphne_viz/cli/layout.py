@@ -6,15 +6,16 @@ import argparse
 import math
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from graphne_viz.cli.like import REPEATED, apply_like
 from graphne_viz.cli.terminal import (
+    PICTURES,
     READ,
     add_weight,
     check_outputs,
     ending_of,
     figures_of,
-    package_version,
     read_input,
     say,
     wants_bar,
@@ -30,27 +31,8 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.snapshot import Snapshot
 
-PICTURES = (".png", ".svg", ".pdf")
-"""Endings drawn by matplotlib; all others are written as data."""
-
-GEXF_SCALE = 1000
-"""How far a layout reaches in GEXF, unless the user decides: Gephi is made for coordinates of this order."""
-
 _KL_EVERY = 50  # iterations; to look every 10 took a third longer on PubMed
-_LAYOUT_KEYWORDS = (
-    "seed",
-    "weight",
-    "normalization",
-    "initialization",
-    "exaggeration",
-    "n_iter",
-    "early_exaggeration",
-    "early_exaggeration_iter",
-    "dof",
-    "engine",
-    "n_jobs",
-    "scale",
-)
+_LAYOUT_KEYWORDS = (*REPEATED, "n_jobs")
 
 
 def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
@@ -62,13 +44,18 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         help="lay out a graph from a file",
         description="Lay out a graph from a file. What is not given is as in graphne_layout().",
     )
-    layout.set_defaults(run=_layout, color=None, size=None, edges="auto", labels=False)
-    layout.add_argument("file", type=Path, help=READ)
+    layout.set_defaults(run=_layout, color=None, size=None, edges="auto", labels=False, file=None, like=None)
+    layout.add_argument("file", type=Path, nargs="?", help=f"{READ}; not needed with --like")
     layout.add_argument(
         "-o", "--output", type=Path, action="append", required=True, metavar="OUT",
         help="where to write, by ending: gexf, graphml, json, csv, npz, png, svg, pdf; may be repeated",
     )  # fmt: skip
     group = layout.add_argument_group("layout")
+    group.add_argument(
+        "--like", type=Path, metavar="EXPORT",
+        help="with the parameters and seed of an export (gexf, graphml, json, npz, png, svg), and with its graph if no "
+        "file is given; other options go before them",
+    )  # fmt: skip
     group.add_argument("--seed", type=int)
     add_weight(group)
     group.add_argument("--normalization", metavar="NAME", help="node, graph or sgtsne")
@@ -79,7 +66,7 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     group.add_argument("--early-exaggeration-iter", type=int, metavar="N")
     group.add_argument("--dof", type=float, metavar="X", help="degrees of freedom of the t-kernel")
     group.add_argument("--engine", metavar="NAME", help="auto, exact, mesh or opentsne")
-    group.add_argument("--scale", type=float, metavar="X", help=f"extent (default: 1, in GEXF {GEXF_SCALE})")
+    group.add_argument("--scale", type=float, metavar="X", help="extent (default: 1, in GEXF 1000)")
     group.add_argument("--jobs", dest="n_jobs", type=int, metavar="N", help="threads")
     group = layout.add_argument_group("picture")
     group.add_argument("--color", metavar="ATTR", help='node attribute, "degree" or a colour')
@@ -101,6 +88,7 @@ def _size(text: str) -> str | float:
 
 def _layout(options: argparse.Namespace) -> int:
     """Lay out a file's graph."""
+    apply_like(options)
     _check_outputs(options.output, options.file)
     return _lay_out(read_input(options), options.output, options)
 
@@ -124,14 +112,20 @@ def _check_outputs(outputs: Sequence[Path], source: Path | None = None) -> None:
 def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace) -> int:
     """Compute a layout, write it to every output and print the figures."""
     from graphne_viz.layout.api import graphne_layout  # noqa: PLC0415 -- compiled code, slow to import
+    from graphne_viz.layout.task import Task  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.encoding import node_colors, node_sizes  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.labels import node_labels  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.plot import as_positions  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.provenance import provenance  # noqa: PLC0415 -- slow to import
 
     node_colors(graph, options.color)  # these three refuse what the graph does not have
     node_sizes(graph, options.size, base=1)
     node_labels(graph, labels=options.labels)
     keywords = {name: value for name, value in vars(options).items() if name in _LAYOUT_KEYWORDS}
+    task = Task(graph, **{name: value for name, value in keywords.items() if name != "weight"})
+    about = provenance(task, **{name: value for name, value in keywords.items() if name == "weight"})
+    if "scale" in keywords:
+        about["parameters"]["scale"] = keywords["scale"]
     kl: list[float] = []
 
     def remember(snapshot: Snapshot) -> None:
@@ -147,19 +141,22 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     )
     seconds = time.perf_counter() - started
     positions = as_positions(graph, pos)
+    about["kl"] = kl[0] if kl else None
     for output in outputs:
-        _write(output, graph, positions, options)
+        _write(output, graph, positions, about, options)
     if not options.quiet:
         figures = [*figures_of(graph), f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl)]
         say(f"{', '.join(figures)}: {', '.join(map(str, outputs))}")
     return 0
 
 
-def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: argparse.Namespace) -> None:
+def _write(
+    output: Path, graph: Graph, positions: NDArray[np.float64], about: dict[str, Any], options: argparse.Namespace
+) -> None:
     from graphne_viz.graphs.files import replace_when_complete, write_layout  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.encoding import node_colors  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.palette import CLASS_COLORS  # noqa: PLC0415 -- only needed here
-    from graphne_viz.viewer.plot import node_diameters, save_plot  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.plot import GEXF_SCALE, node_diameters, save_plot  # noqa: PLC0415 -- slow to import
 
     ending = ending_of(output)
     if ending in PICTURES:
@@ -173,6 +170,7 @@ def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: 
                 size=options.size,
                 labels=options.labels,
                 edges=options.edges,
+                about=about,
             )
         return
     if ending == ".gexf" and "scale" not in options:
@@ -183,5 +181,5 @@ def _write(output: Path, graph: Graph, positions: NDArray[np.float64], options: 
         positions,
         colors=node_colors(graph, CLASS_COLORS[0] if options.color is None else options.color).rgba,
         sizes=None if options.size is None else node_diameters(graph, positions, options.size),
-        metadata={"generator": f"graphne_viz {package_version()}"},
+        metadata=about,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +19,9 @@ BAD_INPUT, INTERRUPTED = 2, 130
 
 READ = "GEXF, GraphML, GML, Pajek, edge list (csv, tsv, txt), Parquet, npz; also .gz"
 """What can be read, for the help."""
+
+PICTURES = (".png", ".svg", ".pdf")
+"""Endings drawn by matplotlib; all others are written as data."""
 
 
 def add_weight(group: _ArgumentGroup) -> None:
@@ -88,14 +90,6 @@ def figures_of(graph: Graph) -> list[str]:
     parts, _ = connected_components(graph.adjacency, directed=False)
     counts = {"node": graph.n_nodes, "edge": graph.n_edges, "part": parts}
     return [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
-
-
-def package_version() -> str:
-    """Return the version of the package."""
-    try:
-        return version("graphne-viz")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def sentence(error: BaseException) -> str:

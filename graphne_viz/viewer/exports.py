@@ -15,7 +15,7 @@ from graphne_viz.graphs.links import links_of
 from graphne_viz.layout.options import positive
 from graphne_viz.viewer.figures import figure_of
 from graphne_viz.viewer.page import Panel, write_page
-from graphne_viz.viewer.plot import diameters, save_figure, suitable_area
+from graphne_viz.viewer.plot import GEXF_SCALE, diameters, save_figure, suitable_area
 from graphne_viz.viewer.provenance import NAME, provenance_of_run
 from graphne_viz.viewer.shown import Shown
 from graphne_viz.viewer.wire import called
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from graphne_viz.viewer.choices import Choice, Choices
     from graphne_viz.viewer.run import Run
     from graphne_viz.viewer.widget import GraphWidget
-
-GEXF_SCALE = 1000
-"""How far a layout reaches in GEXF, unless the caller decides: Gephi is made for coordinates of this order."""
 
 _INCH = 100  # pixels at scale 1
 _MOST_SCALE = 20

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.viewer.values import ColorKind, NodeData, Palette
 
+GEXF_SCALE = 1000
+"""How far a layout reaches in GEXF, unless the caller decides: Gephi is made for coordinates of this order."""
+
 _FIGURE_AREA = 49.0  # square inches
 _SHORTEST_SIDE, _LONGEST_SIDE = 1.5, 12.0  # inches
 

@@ -123,7 +123,7 @@ def test_weights_are_chosen_where_the_file_is_read(karate, tmp_path, broken, mon
 
 BAD_INPUT = {
     "no input": (["nothing.csv", "-o", "out.png"], "nothing.csv does not exist"),
-    "unknown ending": (["karate.gml", "-o", "out.doc"], "out.doc does not end in one of .csv, .png, .svg, .pdf"),
+    "unknown ending": (["karate.gml", "-o", "out.doc"], "out.doc does not end in one of .html, .png, .svg, .pdf, .csv"),
     "zipped": (["karate.gml", "-o", "out.csv.gz"], "out.csv.gz does not end in one of"),
     "no folder": (["karate.gml", "-o", "missing/out.csv"], "folder of missing/out.csv does not exist"),
     "output is input": (["edges.csv", "-o", "./edges.csv"], "edges.csv is also the input"),

@@ -7,7 +7,7 @@ import logging
 import math
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphne_viz.evaluation.alignment import align
@@ -93,7 +93,8 @@ class Comparison:
         Methods that have none.
     labels : array, dict, str or None
         Classes of the nodes, as given.
-    dim : int
+    dim, seed : int
+    options : dict of method to its options
     """
 
     graph: Graph
@@ -102,6 +103,8 @@ class Comparison:
     failures: tuple[Failure, ...] = ()
     labels: Foreign = None
     dim: int = FLAT
+    seed: int = 0
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def interrupted(self) -> bool:
@@ -236,7 +239,7 @@ def run_comparison(
                 log.info("%s failed", name, exc_info=error)
                 failures.append(Failure(name, _reason(error)))
         step("")
-    return Comparison(graph, chosen, tuple(results), tuple(failures), labels, int(dim))
+    return Comparison(graph, chosen, tuple(results), tuple(failures), labels, int(dim), int(seed), settings)
 
 
 def _names(names: Iterable[str] | str | None, dim: int) -> tuple[str, ...]:

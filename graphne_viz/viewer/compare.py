@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PICTURES = (".png", ".svg", ".pdf")
-ENDINGS = (".csv", *PICTURES)
+ENDINGS = (".html", *PICTURES, ".csv")
 """What `ComparisonView.save` writes."""
 
 
@@ -93,7 +93,7 @@ def compare(
     found = run_comparison(
         G, methods, labels, dim=dim, seed=seed, sample=sample, options=options, weight=weight, progress=progress
     )
-    return ComparisonView(found.graph, found.methods, found.results, found.failures, found.labels, found.dim)
+    return ComparisonView(**vars(found))
 
 
 class ComparisonView(Comparison):
@@ -121,16 +121,16 @@ class ComparisonView(Comparison):
         return figure
 
     def save(self, path: str | PathLike[str], *, edges: bool | Literal["auto"] = "auto", dpi: int = 150) -> None:
-        """Write the picture or the table to a file, which is replaced only when the new one is complete.
+        """Write the page, the picture or the table to a file, which is replaced only when the new one is complete.
 
         Parameters
         ----------
         path : path
-            The ending decides: .png, .svg and .pdf are the picture, .csv is the table.
+            The ending decides: .html is what `to_html` writes, .png, .svg and .pdf are the picture, .csv is the table.
         edges : bool or "auto", default "auto"
-            As in `plot`.
+            As in `plot`, for the picture.
         dpi : int, default 150
-            Pixels an inch.
+            Pixels an inch, for the picture.
         """
         from graphne_viz.graphs.files import (  # noqa: PLC0415 -- slow to import
             replace_text_when_complete,
@@ -141,6 +141,9 @@ class ComparisonView(Comparison):
         ending = Path(path).suffix.lower()
         if ending not in ENDINGS:
             raise ValueError(f"{path} does not end in one of {', '.join(ENDINGS)}")
+        if ending == ".html":
+            self.to_html(path)
+            return
         if ending == ".csv":
             with replace_text_when_complete(path) as stream:
                 self.write_csv(stream)
@@ -148,6 +151,35 @@ class ComparisonView(Comparison):
         drawn = self._drawn(ending[1:], edges, dpi)
         with replace_when_complete(path) as unfinished:
             unfinished.write_bytes(drawn)
+
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str | None = None,
+        theme: Literal["auto", "light", "dark"] = "auto",
+    ) -> None:
+        """Write one HTML file for any browser, without kernel and network: linked views, the table, and what failed.
+
+        Parameters
+        ----------
+        path : path
+        title : str, optional
+            By default the size of the graph.
+        theme : {"auto", "light", "dark"}, default "auto"
+            By default that of the browser.
+
+        Raises
+        ------
+        ValueError
+            If no method has a result.
+        """
+        from graphne_viz.graphs.files import replace_when_complete  # noqa: PLC0415 -- slow to import
+        from graphne_viz.viewer.comparison_page import comparison_page  # noqa: PLC0415 -- the same
+
+        text = comparison_page(self, title=title, theme=theme)
+        with replace_when_complete(path) as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
 
     def _drawn(self, file_format: str, edges: bool | Literal["auto"], dpi: int) -> bytes:  # noqa: FBT001 -- as the caller gave it
         """Draw without a trace in pyplot; the same comparison gives the same bytes."""

@@ -76,9 +76,10 @@ def captions(comparison: Comparison) -> dict[str, list[tuple[str, str, bool]]]:
         known = [value for value in values.values() if not math.isnan(value)]
         if not known:
             continue
-        best = figures.text(figures.best(known)) if len(known) > 1 else None
-        for method, value in values.items():
-            text = "-" if math.isnan(value) else figures.text(value)
+        texts = {method: "-" if math.isnan(value) else figures.text(value) for method, value in values.items()}
+        # Where all are alike none is better.
+        best = figures.text(figures.best(known)) if len(set(texts.values())) > 1 else None
+        for method, text in texts.items():
             listed[method].append((figures.title, text, text == best))
     return listed
 

@@ -167,11 +167,16 @@ def draw_nodes(ax: Axes, positions: NDArray[np.float64], colors: NodeColors, siz
         positions[order, 1],
         s=sizes[order],
         c=colors.rgba[order],
-        linewidths=0.5 if n <= _OUTLINED_NODES else 0,
+        linewidths=_outline(sizes) if n <= _OUTLINED_NODES else 0,
         edgecolors="white" if n <= _OUTLINED_NODES else "none",
         zorder=NODE_ORDER,
         rasterized=n > MOST_VECTOR_NODES,
     )
+
+
+def _outline(sizes: NDArray[np.float64]) -> float:
+    """Return the width of an outline, in points, that leaves something of small nodes."""
+    return float(min(0.5, 0.09 * np.sqrt(np.median(sizes)))) if len(sizes) else 0.5
 
 
 def explain_colors(ax: Axes, colors: NodeColors) -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.viewer.choices import Choice, Role
+    from graphne_viz.viewer.table import Table
     from graphne_viz.viewer.widget import GraphWidget
 
 ROOM = 1_450_000
@@ -202,6 +203,7 @@ def page(
     *,
     title: str = "",
     columns: int | None = None,
+    table: Table | None = None,
     notes: Sequence[str] = (),
     about: Mapping[str, Any] | None = None,
 ) -> str:
@@ -214,8 +216,10 @@ def page(
     title : str
     columns : int, optional
         Panels side by side, where the window has room for them; up to three unless given.
+    table : Table, optional
+        Stands below the panels.
     notes : sequence of str
-        Sentences that stand below.
+        Sentences that stand below all that.
     about : mapping, optional
         How all this was made, ready for JSON: parameters, seed, versions.
 
@@ -253,6 +257,7 @@ def page(
         style=style,
         columns=columns or min(len(panels), _MOST_COLUMNS),
         figures="\n".join(_figure(k, panel) for k, panel in enumerate(panels)),
+        table="" if table is None else f"<section>\n{table.as_html()}\n</section>\n",
         notes="".join(f"<p>{_escaped(note)}</p>\n" for note in notes),
         data=_as_json(data),
         blocks="\n".join(blocks.elements()),
@@ -283,7 +288,7 @@ _TEMPLATE = """<!doctype html>
 <main class="graphne-grid" data-columns="{columns}">
 {figures}
 </main>
-<footer>
+{table}<footer>
 {notes}</footer>
 <script type="application/vnd.graphne+json" id="graphne-data">{data}</script>
 {blocks}

@@ -46,7 +46,7 @@ def provenance_of_run(run: Run, *, weight: str | None = DEFAULT_WEIGHT) -> dict[
     """
     task = run.task
     if run.given:
-        return _about(GIVEN, {}, ["the positions were given, not computed"])
+        return describe(GIVEN, {}, ["the positions were given, not computed"])
     about = provenance(task, weight=weight)
     beyond: list[str] = about["beyond"]
     about["parameters"]["exaggeration"] = run.exaggeration
@@ -87,7 +87,7 @@ def provenance(task: Task, *, weight: str | None = DEFAULT_WEIGHT) -> dict[str, 
     parameters, beyond = task.account()
     if parameters["scale"] == _DEFAULT_SCALE:
         del parameters["scale"]
-    about = _about(task.made_by, parameters | {"weight": weight}, beyond)
+    about = describe(task.made_by, parameters | {"weight": weight}, beyond)
     embedding = getattr(task, "embedding", None)
     if embedding is not None:
         about["embedding"] = as_json(dict(embedding.settings))
@@ -95,7 +95,8 @@ def provenance(task: Task, *, weight: str | None = DEFAULT_WEIGHT) -> dict[str, 
     return about
 
 
-def _about(made_by: str, parameters: dict[str, object], beyond: list[str]) -> dict[str, Any]:
+def describe(made_by: str, parameters: dict[str, object], beyond: list[str]) -> dict[str, Any]:
+    """Put together what every account of how something was made holds; see `provenance`."""
     versions = {NAME: package_version(), "python": platform.python_version()}
     return {
         "generator": f"{NAME} {package_version()}",

@@ -118,6 +118,13 @@ def test_figures_stand_below_their_picture_and_the_best_are_bold():
     assert found == ["0.400", "recall", "0.800", "15-NN accuracy", "0.36 s", "time"]
 
 
+def test_where_all_are_alike_none_is_best():
+    graph = as_graph(nx.karate_club_graph())
+    results = tuple(result(graph, name, seed=k) for k, name in enumerate(("graphne", "drl")))
+    listed = captions(ComparisonView(graph, ("graphne", "drl"), results, (), "club"))
+    assert not any(best for figures in listed.values() for _, _, best in figures)
+
+
 def test_without_labels_there_is_no_accuracy():
     comparison = some(2, labels=None)
     nothing = tuple(

@@ -8,7 +8,7 @@ import sys
 import traceback
 from typing import TYPE_CHECKING
 
-from graphne_viz.cli import compare, embed, layout
+from graphne_viz.cli import bench, compare, embed, layout
 from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, say, sentence
 from graphne_viz.viewer.provenance import package_version
 
@@ -56,4 +56,5 @@ def _parser() -> argparse.ArgumentParser:
     layout.add_commands(commands, common)
     embed.add_command(commands, common)
     compare.add_command(commands, common)
+    bench.add_command(commands, common)
     return parser

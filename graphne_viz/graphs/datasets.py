@@ -20,7 +20,7 @@ from graphne_viz.graphs.raw_files import tidy
 if TYPE_CHECKING:
     from graphne_viz.graphs.catalogue import Entry
 
-__all__ = ["CLASS", "NAMES", "digits", "load"]
+__all__ = ["CLASS", "NAMES", "digits", "is_known", "load"]
 
 NAMES = tuple(CATALOGUE)
 """The graphs of the paper, by the names that `load` knows."""
@@ -96,6 +96,13 @@ def load(name: str, *, progress: bool = True) -> Graph:
     if not path.is_file():
         _download(entry, cache, progress=progress)
     return _read(path, entry)
+
+
+def is_known(name: str) -> bool:
+    """Tell whether `load` knows a graph of this name."""
+    folder = os.environ.get(_FOLDER)
+    known = {*NAMES, *(entry.file for entry in CATALOGUE.values())}
+    return name in known or bool(folder and Path(name).name == name and (Path(folder) / f"{name}.npz").is_file())
 
 
 def _canonical(name: str) -> str:

@@ -1,0 +1,91 @@
+"""`graphne bench`: the paper's tables again, or the same of other graphs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, READ, say, wants_bar
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, _SubParsersAction
+
+_PLAN_KEYWORDS = ("dim", "runs", "labels", "sample")
+_DATASETS = "citeseer,cora,pubmed,photo,computer"
+RUNS, REPORT = "runs.csv", "report.md"
+
+
+def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
+    """Add ``graphne bench``; `common` has the options that all commands have."""
+    parser = commands.add_parser(
+        "bench",
+        parents=[common],
+        argument_default=argparse.SUPPRESS,
+        help="measure methods on the paper's graphs, or on your own",
+        description="Run methods on graphs several times, and print mean and deviation of every figure beside the "
+        f"paper's. OUT/{RUNS} gets a row for each run as soon as it is finished, OUT/{REPORT} the tables. Started "
+        "again, it keeps what is there and runs the rest. A method that fails leaves the others standing.",
+    )
+    parser.set_defaults(run=_bench, datasets=None, methods=None, preset=None, out=Path("benchmark"))
+    parser.add_argument(
+        "--datasets", type=_names, metavar="A,B,...",
+        help=f"of the paper citeseer, cora, pubmed, photo, computer, mnist, arxiv, mag, which are downloaded unless "
+        f"they are in the folder GRAPHNE_DATA; or files ({READ}); default: {_DATASETS}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--methods", type=_names, metavar="A,B,...",
+        help="with options behind colons, as in graphne:exaggeration=4; default: those of the paper",
+    )  # fmt: skip
+    parser.add_argument("--dim", type=int, metavar="N", help="dimensions: 2 (default) or 128")
+    parser.add_argument("--runs", type=int, metavar="N", help="how often, with the seeds 0, 1, ... (default: 3)")
+    parser.add_argument(
+        "--preset", choices=["ablation", "sweep"],
+        help="instead of methods, variants of our own in 2D: normalisation and start as in the paper's ablation, or "
+        "the exaggeration from 1 to 30",
+    )  # fmt: skip
+    parser.add_argument("--labels", metavar="ATTR", help="node attribute with classes, for files")
+    parser.add_argument(
+        "--sample", type=int, metavar="N",
+        help="most nodes to measure on (default: all in 2D and of up to 20,000 nodes, else 10,000)",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, metavar="OUT", help="folder for the results (default: benchmark)")
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _bench(options: argparse.Namespace) -> int:
+    """Run what is not there, write the report and print the tables."""
+    from graphne_viz.evaluation.benchmark import benchmark, make_plan  # noqa: PLC0415 -- slow to import
+    from graphne_viz.evaluation.records import Records  # noqa: PLC0415 -- the same
+    from graphne_viz.evaluation.report import failed, report, tables  # noqa: PLC0415 -- the same
+    from graphne_viz.evaluation.variants import PRESET_DATASETS, PRESETS  # noqa: PLC0415 -- the same
+    from graphne_viz.graphs.files import replace_text_when_complete  # noqa: PLC0415 -- the same
+
+    keywords = {name: value for name, value in vars(options).items() if name in _PLAN_KEYWORDS}
+    names, chosen = options.datasets, options.methods
+    if options.preset is not None:
+        if chosen is not None or keywords.get("dim", 2) != 2:
+            raise ValueError(f"--preset {options.preset} has methods of its own, in 2D; leave out --methods and --dim")
+        names, chosen = names or PRESET_DATASETS[options.preset], PRESETS[options.preset]
+    plan = make_plan(_DATASETS.split(",") if names is None else names, chosen, **keywords)
+    options.out.mkdir(parents=True, exist_ok=True)
+    records = Records(options.out / RUNS)
+    interrupted = False
+    try:
+        rows = benchmark(plan, records, progress=wants_bar(options))
+    except KeyboardInterrupt:
+        rows, interrupted = list(records), True
+    with replace_text_when_complete(options.out / REPORT) as stream:
+        stream.write(report(list(records)))
+    for line in failed(rows):
+        say(f"graphne: {line}", to=sys.stderr)
+    if not options.quiet and rows:
+        say(tables(rows))
+        say(f"{len(rows):,} runs{', interrupted' if interrupted else ''}: {options.out / RUNS}, {options.out / REPORT}")
+    if interrupted:
+        return INTERRUPTED
+    return BAD_INPUT if all(row.error for row in rows) else 0

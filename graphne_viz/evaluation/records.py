@@ -1,0 +1,169 @@
+"""What was measured, a row for each run, in a csv file that survives being killed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, TypeAlias
+
+from graphne_viz.evaluation.scores import TITLES
+from graphne_viz.graphs.files import replace_text_when_complete
+from graphne_viz.graphs.frames import as_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from graphne_viz.graphs.arrays import Foreign
+
+Key: TypeAlias = tuple[str, str, str, int, int, str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One run of one method on one graph.
+
+    Attributes
+    ----------
+    dataset, method : str
+    options : str
+        JSON, as in `Variant`.
+    dim, seed : int
+    labels : str
+        Node attribute with the classes; empty for none.
+    sample : str
+        Most nodes measured on; "all" if there was no limit.
+    splits : int
+        Over how many the accuracies are averaged.
+    nodes, edges : int
+    neighbor_recall, knn_accuracy, linear_accuracy, link_prediction_auc, two_hop_recall, distance_correlation : float
+        NaN where there is none.
+    seconds, cpu_seconds : float
+        For placing the nodes, not for measuring.
+    by : str
+        What placed them.
+    error : str
+        Why there are no figures; empty where there are.
+    """
+
+    dataset: str
+    method: str
+    options: str
+    dim: int
+    seed: int
+    labels: str
+    sample: str
+    splits: int = 0
+    nodes: int = 0
+    edges: int = 0
+    neighbor_recall: float = math.nan
+    knn_accuracy: float = math.nan
+    linear_accuracy: float = math.nan
+    link_prediction_auc: float = math.nan
+    two_hop_recall: float = math.nan
+    distance_correlation: float = math.nan
+    seconds: float = math.nan
+    cpu_seconds: float = math.nan
+    by: str = ""
+    error: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What tells it from other runs."""
+        return self.dataset, self.method, self.options, self.dim, self.seed, self.labels, self.sample
+
+
+_COLUMNS = tuple(field.name for field in fields(Record))
+_READ = {"int": int, "float": float, "str": str}
+_TYPES = {field.name: _READ[str(field.type)] for field in fields(Record)}
+
+
+class Records:
+    """Runs by what tells them apart, kept in a csv file as soon as each is finished.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The file, which is made if it is not there. Runs in it are kept, but not those that failed: they are tried
+        again. A last line that is not complete is dropped.
+
+    Raises
+    ------
+    ValueError
+        If the file is there and is something else.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._rows: dict[Key, Record] = {}
+        if path is None:
+            return
+        if path.exists():
+            self._rows = {row.key: row for row in _read(path) if not row.error}
+        with replace_text_when_complete(path) as stream:
+            stream.write(_lines([list(_COLUMNS), *map(_cells, self._rows.values())]))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._rows.values())
+
+    def find(self, key: Key) -> Record | None:
+        """Return a run if it is finished and did not fail."""
+        row = self._rows.get(key)
+        return None if row is None or row.error else row
+
+    def add(self, row: Record) -> None:
+        """Keep a run, on the disk before this returns."""
+        self._rows[row.key] = row
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8", newline="") as stream:
+                stream.write(_lines([_cells(row)]))
+                stream.flush()
+                os.fsync(stream.fileno())
+
+    def to_frame(self) -> Foreign:
+        """Return a pandas table with a row for each run."""
+        return as_frame([asdict(row) for row in self])
+
+
+def _cells(row: Record) -> list[str]:
+    return [_cell(getattr(row, name)) for name in _COLUMNS]
+
+
+def _cell(value: str | float) -> str:
+    """Return a value as text on one line; that of a figure that is missing is empty."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.6g}"
+    return " ".join(str(value).split())
+
+
+def _lines(rows: Iterable[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _read(path: Path) -> Iterator[Record]:
+    """Read the rows that are complete."""
+    text = path.read_text(encoding="utf-8")
+    complete = text[: text.rfind("\n") + 1]
+    head, *lines = csv.reader(complete.splitlines()) if complete else [list(_COLUMNS)]
+    if tuple(head) != _COLUMNS:
+        raise ValueError(f"{path} is not a table of runs: its columns are not {', '.join(_COLUMNS)}")
+    for cells in lines:
+        if len(cells) != len(_COLUMNS):  # cut short, and written on after it
+            continue
+        given = {name: cell for name, cell in zip(_COLUMNS, cells, strict=True) if cell or _TYPES[name] is str}
+        try:
+            yield Record(**{name: _TYPES[name](cell) for name, cell in given.items()})
+        except (TypeError, ValueError):
+            continue
+
+
+METRICS = tuple(TITLES)
+"""Columns that hold figures."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from graphne_viz.graphs import datasets as datasets
     from graphne_viz.viewer.compare import compare as compare
     from graphne_viz.viewer.dynamics import plot_dynamics as plot_dynamics
+    from graphne_viz.viewer.linked import linked as linked
     from graphne_viz.viewer.widget import GraphWidget as GraphWidget
 
 __all__ = [
@@ -60,6 +61,7 @@ _ELSEWHERE = {
     "compare": "graphne_viz.viewer.compare",
     "datasets": "graphne_viz.graphs.datasets",
     "learning_dynamics": "graphne_viz.embedding.dynamics",
+    "linked": "graphne_viz.viewer.linked",
     "plot_dynamics": "graphne_viz.viewer.dynamics",
 }
 """What is seldom wanted, or needs libraries that a program without it need not load, or install."""

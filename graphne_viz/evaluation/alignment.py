@@ -49,22 +49,54 @@ def align(points: ArrayLike, reference: ArrayLike, *, rows: ArrayLike | None = N
            [1., 0.],
            [1., 2.]])
     """
+    moved, known, fixed = _pairs(points, reference, rows)
+    if not len(known):
+        return moved.copy()
+    center, target = known.mean(axis=0), fixed.mean(axis=0)
+    spread, wanted = float(np.linalg.norm(known - center)), float(np.linalg.norm(fixed - target))
+    scale = wanted / spread if spread and wanted else 1.0
+    aligned: NDArray[np.float64] = (moved - center) @ _rotation(known - center, fixed - target) * scale + target
+    return aligned
+
+
+def turn(points: ArrayLike, reference: ArrayLike, *, rows: ArrayLike | None = None) -> NDArray[np.float64]:
+    """Return the rotation, with a reflection where that is better, by which `align` turns points.
+
+    Parameters
+    ----------
+    points, reference, rows
+        As for `align`.
+
+    Returns
+    -------
+    ndarray of float64, shape (d, d)
+        ``points @ matrix`` is turned.
+    """
+    _, known, fixed = _pairs(points, reference, rows)
+    if not len(known):
+        return np.eye(known.shape[1])
+    return _rotation(known - known.mean(axis=0), fixed - fixed.mean(axis=0))
+
+
+def _pairs(
+    points: ArrayLike, reference: ArrayLike, rows: ArrayLike | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Read points, shape (n, d), those of them that the reference has, and the reference, both of shape (m, d)."""
     moved, fixed = _read("points", points), _read("reference", reference)
     chosen = np.arange(len(moved)) if rows is None else _rows(rows, len(moved))
     if fixed.shape != (len(chosen), moved.shape[1]):
         raise ValueError(f"reference must have shape ({len(chosen)}, {moved.shape[1]}), got {fixed.shape}")
-    if not len(chosen):
-        return moved.copy()
-    known = moved[chosen]
-    center, target = known.mean(axis=0), fixed.mean(axis=0)
-    known, fixed = known - center, fixed - target
+    return moved, moved[chosen], fixed
+
+
+def _rotation(known: NDArray[np.float64], fixed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn points onto others, both of shape (m, d) with their mean at the origin."""
     spread, wanted = np.linalg.norm(known), np.linalg.norm(fixed)
     if not spread or not wanted:  # all on one point: there is nothing to turn by
-        shifted: NDArray[np.float64] = moved - center + target
-        return shifted
+        return np.eye(known.shape[1])
     left, _, right = np.linalg.svd((known / spread).T @ (fixed / wanted))
-    aligned: NDArray[np.float64] = (moved - center) @ (left @ right) * (wanted / spread) + target
-    return aligned
+    rotation: NDArray[np.float64] = left @ right
+    return rotation
 
 
 def _read(name: str, values: ArrayLike) -> NDArray[np.float64]:

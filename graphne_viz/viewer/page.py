@@ -70,8 +70,10 @@ class Panel:
         In pixels; None for what suits the window.
     status : mapping
         As from ``run.status()``.
-    selection : tuple of int
+    selection : sequence of int
         Numbers of nodes.
+    turn : sequence of float
+        How the picture is turned, as the widget's trait has it; empty for not at all.
     """
 
     graph: bytes
@@ -87,6 +89,7 @@ class Panel:
     height: int | None = None
     status: Mapping[str, Any] = field(default_factory=dict)
     selection: Sequence[int] = ()
+    turn: Sequence[float] = ()
 
     @classmethod
     def of(cls, widget: GraphWidget, *, title: str = "", caption: str = "", replay: bool = True) -> Panel:
@@ -114,6 +117,7 @@ class Panel:
             theme=state["theme"],
             status=state["_status"],
             selection=np.frombuffer(state["_selected"], dtype="<u4").tolist(),
+            turn=state["_turn"],
         )
 
     @classmethod
@@ -335,6 +339,7 @@ def _describe(panel: Panel, blocks: _Blocks) -> dict[str, object]:
         "edges": panel.edges,
         "theme": panel.theme,
         "height": panel.height,
+        "turn": list(panel.turn),
         "status": dict(panel.status),
     }
 

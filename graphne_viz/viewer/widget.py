@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 
 COMMANDS = ("pause", "resume", "stop", "restart", "play")
 
-_NOT_THE_BROWSERS = {"_graph", "_extra", "_frame", "_status"}
+_NOT_THE_BROWSERS = {"_graph", "_extra", "_frame", "_status", "_group", "_turn"}
 _WAIT_FOR_PICTURE = 0.3
 _LONGEST_SAID = 200
 
@@ -132,6 +132,8 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
     theme = t.Enum(THEMES, "auto").tag(sync=True)
     height = t.Int(520, min=LEAST_HEIGHT).tag(sync=True)
     selection: Any = t.TraitType(())
+    _group = t.Unicode("").tag(sync=True)
+    _turn: Any = t.List().tag(sync=True)
 
     def __init__(
         self, source: Foreign, run: Run, choices: Choices, *, weight: str | None = DEFAULT_WEIGHT, **traits: object
@@ -236,7 +238,8 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
         positions = self.run.latest.positions
         look = {name: shown_color(self.graph, getattr(self, name), positions) for name in ("color", "size")}
         column = self._choices.column("color", look["color"])
-        return preview(self.graph, positions, column=column, edges=self.edges, **look)
+        turned = positions @ np.reshape(self._turn, (2, 2)).T if self._turn else positions
+        return preview(self.graph, turned, column=column, edges=self.edges, **look)
 
     # ---- What the traits may be, and how they hang together ----
 
@@ -325,14 +328,21 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
                 self._shown = latest
             if self.exaggeration != self.run.exaggeration:
                 new["exaggeration"] = self.run.exaggeration
-            # Not by assignment: traitlets' and ipywidgets' ways of holding back changes are not for several threads.
-            changes = [t.Bunch(name=k, old=getattr(self, k), new=v, owner=self, type="change") for k, v in new.items()]
-            self._trait_values.update(new)
-            self.send_state(list(new))
+            changes = self._publish(new)
         if self.run.state not in {"starting", "running"}:
             self._stills.renew(self._picture)
         for change in changes:
             t.HasTraits.notify_change(self, change)
+
+    def _publish(self, new: dict[str, object]) -> list[t.Bunch]:
+        """Set traits in any thread and send them; returns the changes.
+
+        Not by assignment: traitlets' and ipywidgets' ways of holding back changes are not for several threads.
+        """
+        changes = [t.Bunch(name=k, old=getattr(self, k), new=v, owner=self, type="change") for k, v in new.items()]
+        self._trait_values.update(new)
+        self.send_state(list(new))
+        return changes
 
 
 # ---- Called by threads and by the comm, which know the widget weakly or not at all ----

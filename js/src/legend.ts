@@ -173,6 +173,16 @@ export class Legend {
     return { codes: column.codes, table: codeMarks(this.#state, this.#lines, this.#lineOf) };
   }
 
+  get state(): LegendState {
+    return this.#state;
+  }
+
+  /** Takes over what is picked out in a legend of the same column; nobody is told. */
+  adopt(state: LegendState): void {
+    this.#state = prune(state, this.#lines);
+    this.#dress();
+  }
+
   /** Shows all lines again; tells whether any was not shown. */
   reset(): boolean {
     if (!this.#state.isolated.size && !this.#state.hidden.size) return false;

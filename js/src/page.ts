@@ -2,7 +2,8 @@
 
 import { Bin, make } from "./dom.js";
 import { decodeFilm } from "./film.js";
-import { number, readStatus, readTheme, text } from "./settings.js";
+import { Group } from "./links.js";
+import { number, readStatus, readTheme, readTurn, text } from "./settings.js";
 import "./style.css";
 import "./styles/page.css";
 import type { Column, Film, GraphData, ViewerData } from "./types.js";
@@ -74,6 +75,7 @@ async function load(panel: Record<string, unknown>, blocks: Blocks): Promise<Loa
     selection: new Uint32Array(chosen.slice().buffer).filter((node) => node < graph.nodes),
     theme: readTheme(panel["theme"]),
     height: number(panel["height"], LEAST),
+    turn: readTurn(panel["turn"]),
   };
   return { data, film };
 }
@@ -94,11 +96,12 @@ function keepHeight(bin: Bin, place: HTMLElement, viewer: GraphViewer, alone: bo
   bin.listen(window, "resize", fit);
 }
 
-async function show(place: HTMLElement, panel: Record<string, unknown>, blocks: Blocks, alone: boolean): Promise<void> {
+async function show(place: HTMLElement, panel: Record<string, unknown>, blocks: Blocks, group: Group | null): Promise<void> {
   try {
     const { data } = await load(panel, blocks);
     const viewer = new GraphViewer(place, data);
-    if (panel["height"] == null) keepHeight(new Bin(), place, viewer, alone);
+    viewer.link(group);
+    if (panel["height"] == null) keepHeight(new Bin(), place, viewer, group === null);
   } catch (error) {
     place.append(make("p", "graphne-trouble", {}, `The graph cannot be shown: ${(error as Error).message}`));
   }
@@ -120,7 +123,8 @@ export async function start(): Promise<void> {
   const blocks = new Blocks();
   const places = Array.from(document.querySelectorAll<HTMLElement>(".graphne-place"));
   explain(data.about);
-  await Promise.all(places.map((place, k) => show(place, panels[k] ?? {}, blocks, places.length === 1)));
+  const group = places.length > 1 ? new Group() : null;
+  await Promise.all(places.map((place, k) => show(place, panels[k] ?? {}, blocks, group)));
 }
 
 if (document.getElementById("graphne-data")) void start();

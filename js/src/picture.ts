@@ -8,7 +8,7 @@ import { type ClassMarks, type SelectMode, centerOf, combine, markNodes } from "
 import { createScene } from "./scene.js";
 import { INK, type Shade } from "./theme.js";
 import { Tooltip, nameOf, rowsOf, textOf } from "./tooltip.js";
-import type { Bounds, Column, GraphData, SceneApi } from "./types.js";
+import { type Bounds, type Column, type GraphData, type SceneApi, SELECTED } from "./types.js";
 
 /** Milliseconds between two looks at what is under a pointer that rests while the nodes move. */
 const REPICK = 100;
@@ -20,6 +20,8 @@ const NOBODY = new Uint32Array(0);
 
 export interface PictureEvents {
   selected(selection: Uint32Array): void;
+  /** The pointer came to a node, or to none: -1. */
+  hovered(node: number): void;
   play(): void;
   search(): void;
   escape(): void;
@@ -52,6 +54,8 @@ export class Picture {
   #classes: ClassMarks | null = null;
   #pointer: { left: number; top: number } | null = null;
   #hovered = -1;
+  /** What is hovered in another view. */
+  #echo = -1;
   #pickedAt = 0;
   #degrees: Uint32Array | null = null;
   #size: [width: number, height: number] = [0, 0];
@@ -163,10 +167,11 @@ export class Picture {
   }
 
   /** Who is selected, found or picked out in the legend. */
-  setMarks(marks: { selection?: Uint32Array; matches?: ArrayLike<number> | null; classes?: ClassMarks | null }): void {
+  setMarks(marks: { selection?: Uint32Array; matches?: ArrayLike<number> | null; classes?: ClassMarks | null; echo?: number }): void {
     if (marks.selection !== undefined) this.#selection = marks.selection;
     if (marks.matches !== undefined) this.#matches = marks.matches;
     if (marks.classes !== undefined) this.#classes = marks.classes;
+    if (marks.echo !== undefined) this.#echo = marks.echo;
     this.#remark();
   }
 
@@ -252,6 +257,7 @@ export class Picture {
     if (node < 0) this.#tooltip.hide();
     else this.#describe();
     this.#mark();
+    this.#events.hovered(node);
   }
 
   #describe(): void {
@@ -296,7 +302,8 @@ export class Picture {
 
   #mark(): void {
     const { scene } = this;
-    const center = centerOf(this.#hovered, this.#matches, this.#selection);
+    const echo = this.#hovered < 0 ? this.#echo : -1;
+    const center = centerOf(echo < 0 ? this.#hovered : echo, this.#matches, this.#selection);
     // A new array each time would be garbage at every move of the pointer; the scene has read the old one by now.
     const flags = markNodes(this.#flags, {
       center,
@@ -305,9 +312,12 @@ export class Picture {
       selection: this.#selection,
       classes: this.#classes,
     });
+    // Where there is no pointer to show it, a ring and a name tell the node from its neighbours.
+    if (echo >= 0) flags[echo] |= SELECTED;
     scene.raiseEdgesOf(center);
     scene.setFlags(flags);
-    this.#labels.setFlags(flags, this.#selection.length <= MOST_PINNED ? Array.from(this.#selection) : []);
+    const pinned = this.#selection.length <= MOST_PINNED ? Array.from(this.#selection) : [];
+    this.#labels.setFlags(flags, echo >= 0 ? [echo, ...pinned.filter((node) => node !== echo)] : pinned);
     scene.invalidate();
   }
 

@@ -1,6 +1,6 @@
 // Settings as a host keeps them: a model's traits or an exported page's data. Whatever cannot be has its default.
 
-import type { RunState, RunStatus, Theme } from "./types.js";
+import type { RunState, RunStatus, Theme, Turn } from "./types.js";
 
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");
 export const number = (value: unknown, otherwise: number): number =>
@@ -35,3 +35,10 @@ export function readStatus(value: unknown, connected: boolean, lost = false): Ru
 }
 
 export const readTheme = (value: unknown): Theme => (value === "light" || value === "dark" ? value : "auto");
+
+/** Four numbers that are no turn of anything are none. */
+export function readTurn(value: unknown): Turn | null {
+  if (!Array.isArray(value) || value.length !== 4 || !value.every(Number.isFinite)) return null;
+  const [a, b, c, d] = value as [number, number, number, number];
+  return Math.abs(a * d - b * c) > 1e-9 ? [a, b, c, d] : null;
+}

@@ -117,7 +117,11 @@ export interface ViewerData {
   selection: Uint32Array;
   theme: Theme;
   height: number;
+  /** How the layout is turned to lie as another one does: x' = a x + b y, y' = c x + d y; null as it is. */
+  turn: Turn | null;
 }
+
+export type Turn = readonly [a: number, b: number, c: number, d: number];
 
 /** What a viewer may ask of whoever shows it. All are optional: a page without a kernel has none. */
 export interface Host {

@@ -5,6 +5,7 @@ import { Controls, describe } from "./controls.js";
 import { Bin, iconButton, make, watchSize } from "./dom.js";
 import { formatCount, plural } from "./format.js";
 import { Legend } from "./legend.js";
+import type { Group, Member, News } from "./links.js";
 import { sameNodes } from "./marks.js";
 import { type Channel, Menus, NAMES_KEY } from "./menus.js";
 import { Picture } from "./picture.js";
@@ -12,7 +13,7 @@ import { Search, textsOf } from "./search.js";
 import { Status } from "./status.js";
 import { INK, type Shade, shadeOf, watchHost } from "./theme.js";
 import { Tools } from "./tools.js";
-import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, SceneInfo, ViewerData } from "./types.js";
+import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, SceneInfo, Turn, ViewerData } from "./types.js";
 
 /** Narrower than this, the legend folds and the menus hide behind a button. */
 const NARROW = 600;
@@ -20,6 +21,18 @@ const NARROW = 600;
 const MEDIUM = 780;
 /** Lower than this, the tools do not fit below each other. */
 const LOW = 306;
+
+/** Positions turned about the origin; the camera sees to where that is. */
+function turned(positions: Float32Array, turn: Turn | null): Float32Array {
+  if (!turn) return positions;
+  const [a, b, c, d] = turn;
+  const moved = new Float32Array(positions.length);
+  for (let i = 0; i < positions.length; i += 2) {
+    moved[i] = a * positions[i] + b * positions[i + 1];
+    moved[i + 1] = c * positions[i] + d * positions[i + 1];
+  }
+  return moved;
+}
 
 /** The parts of one graph's view; another graph gets new ones. */
 interface Parts {
@@ -43,11 +56,24 @@ export class GraphViewer implements GraphViewerApi {
   #shade: Shade = "light";
   #columns: Column[] = [];
   #parts: Parts;
+  #group: Group | null = null;
+  #leave: () => void = () => {};
+  /** What is done now was heard from the group: it knows. */
+  #hearing = false;
+  #member: Member;
 
   constructor(el: HTMLElement, data: ViewerData, host: Host = {}) {
     this.#el = el;
     this.#data = { ...data };
     this.#host = host;
+    const viewer = this;
+    this.#member = {
+      get graph() {
+        return viewer.#data.graph;
+      },
+      hear: (news) => viewer.#hear(news),
+    };
+    this.#bin.add(() => this.link(null));
     el.append(this.#root);
     this.#bin.add(() => this.#root.remove());
     this.#shade = shadeOf(data.theme, el);
@@ -65,6 +91,15 @@ export class GraphViewer implements GraphViewerApi {
 
   set view(bounds: Bounds | null) {
     if (bounds && this.#parts.picture) this.#parts.picture.view = bounds;
+  }
+
+  /** Shares what is hovered, selected, coloured and picked out with the other members of a group; null leaves it. */
+  link(group: Group | null): void {
+    if (group === this.#group) return;
+    this.#leave();
+    this.#leave = () => {};
+    this.#group = group;
+    if (group && this.#bin.open) this.#leave = group.join(this.#member);
   }
 
   update(part: Partial<ViewerData>): void {
@@ -127,6 +162,7 @@ export class GraphViewer implements GraphViewerApi {
       picture = keep(
         new Picture(stage, graph, {
           selected: (selection) => this.#changed({ selection }),
+          hovered: (hover) => this.#tell({ hover }),
           play: () => controls.toggle(),
           search: () => search?.focus(),
           escape: () => this.#escape(),
@@ -135,7 +171,12 @@ export class GraphViewer implements GraphViewerApi {
     } catch (error) {
       status.note("scene", `The graph cannot be drawn here: ${(error as Error).message}`, "error");
     }
-    const legend = keep(new Legend(() => picture?.setMarks({ classes: legend.marks })));
+    const legend = keep(
+      new Legend(() => {
+        picture?.setMarks({ classes: legend.marks });
+        this.#tell({ legend: { column: this.#data.color, state: legend.state } });
+      }),
+    );
     const menus = keep(new Menus((channel, key) => this.#changed({ [channel]: key })));
     const controls = keep(new Controls(this.#host, { exaggeration: (exaggeration) => this.#changed({ exaggeration }), failed: fail }));
     const tools = keep(
@@ -198,20 +239,24 @@ export class GraphViewer implements GraphViewerApi {
       picture?.scene.setEdgesVisible(data.edges);
       tools.showEdges(data.edges, data.graph.pairs.length > 0);
     }
-    if (has("selection")) picture?.setMarks({ selection: data.selection });
+    if (has("color") && before) this.#tell({ color: data.color });
+    if (has("selection")) {
+      picture?.setMarks({ selection: data.selection });
+      if (before) this.#tell({ selection: data.selection });
+    }
     if (has("selection", "graph")) this.#countFacts();
     if (has("exaggeration")) controls.showExaggeration(data.exaggeration);
     if (has("status")) {
       controls.show(data.status);
       this.#report(before);
     }
-    if (has("frame") && data.frame) this.#place(data.frame);
+    if (has("frame", "turn") && data.frame) this.#place(data.frame);
     this.#middle();
   }
 
   #place(frame: Frame): void {
     const { picture, controls, status } = this.#parts;
-    picture?.setPositions(frame.positions);
+    picture?.setPositions(turned(frame.positions, this.#data.turn));
     controls.progress(frame);
     if (!status.middle.hidden) this.#middle();
   }
@@ -248,6 +293,28 @@ export class GraphViewer implements GraphViewerApi {
       this.#host.changed?.(part);
     } catch (error) {
       this.warn((error as Error).message);
+    }
+  }
+
+  #tell(news: News): void {
+    if (!this.#hearing) this.#group?.tell(this.#member, news);
+  }
+
+  /** Does here what was done in another view. The host hears of it, as if it had been done here. */
+  #hear({ hover, selection, color, legend }: News): void {
+    if (!this.#bin.open || this.#hearing) return;
+    this.#hearing = true;
+    try {
+      if (hover !== undefined) this.#parts.picture?.setMarks({ echo: hover });
+      if (selection && !sameNodes(selection, this.#data.selection)) this.#changed({ selection });
+      const known = color === "" || this.#columns.some(({ key }) => key === color);
+      if (color !== undefined && known && color !== this.#data.color) this.#changed({ color });
+      if (legend && legend.column === this.#data.color) {
+        this.#parts.legend.adopt(legend.state);
+        this.#parts.picture?.setMarks({ classes: this.#parts.legend.marks });
+      }
+    } finally {
+      this.#hearing = false;
     }
   }
 

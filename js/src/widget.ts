@@ -1,7 +1,8 @@
 // Binds the viewer to anywidget: traits in, changes and commands out.
 
 import { Hub, type Model, bytesOf } from "./hub.js";
-import { number, readStatus, readTheme, text } from "./settings.js";
+import { groupOf } from "./links.js";
+import { number, readStatus, readTheme, readTurn, text } from "./settings.js";
 import "./style.css";
 import type { Column, Frame, Host, ViewerData } from "./types.js";
 import { GraphViewer } from "./viewer.js";
@@ -28,6 +29,7 @@ const TRAITS = {
   exaggeration: (model: Model): Partial<ViewerData> => ({ exaggeration: number(model.get("exaggeration"), 1) }),
   theme: (model: Model): Partial<ViewerData> => ({ theme: readTheme(model.get("theme")) }),
   height: (model: Model): Partial<ViewerData> => ({ height: number(model.get("height"), 520) }),
+  _turn: (model: Model): Partial<ViewerData> => ({ turn: readTurn(model.get("_turn")) }),
 } as const;
 
 type Trait = keyof typeof TRAITS;
@@ -121,12 +123,18 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
     selection: new Uint32Array(0),
     theme: "auto",
     height: 520,
+    turn: null,
     ...read(traits, model, hub, (problem) => problems.push(problem)),
   };
   const { host, flush } = hostOf(model, hub);
   const viewer = new GraphViewer(el, data, host);
   viewer.view = hub.view;
   for (const problem of problems) viewer.warn(problem);
+  const link = (): void => {
+    const name = text(model.get("_group"));
+    viewer.link(name ? groupOf(name) : null);
+  };
+  link();
 
   // Traits that change together, as with `hold_sync`, are shown together.
   const changed = new Set<Trait>();
@@ -141,7 +149,8 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
     }
     changed.add(trait);
   };
-  const listeners = traits.map((trait) => [`change:${trait}`, () => change(trait)] as const);
+  const changes = traits.map((trait) => [`change:${trait}`, () => change(trait)] as const);
+  const listeners = [...changes, ["change:_group", link] as const];
   for (const [name, listener] of listeners) model.on(name, listener);
   const leave = hub.join(model);
   const hide = hub.show(viewer, () => change("_status"));

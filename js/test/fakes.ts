@@ -91,6 +91,7 @@ export function dataOf(part: Partial<ViewerData> = {}): ViewerData {
     selection: new Uint32Array(0),
     theme: "light",
     height: 400,
+    turn: null,
     ...part,
   };
 }

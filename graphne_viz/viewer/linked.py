@@ -1,0 +1,218 @@
+"""Several views side by side that look at the same things."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import secrets
+import sys
+import weakref
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphne_viz.evaluation.alignment import turn
+from graphne_viz.layout.options import whole
+from graphne_viz.viewer.leg import ACTIVE
+from graphne_viz.viewer.page import Panel, write_page
+from graphne_viz.viewer.wire import clean_text
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
+    from graphne_viz.viewer.widget import GraphWidget
+
+_MOST_COLUMNS = 3
+_LONGEST = 2_000
+
+
+def linked(
+    widgets: Iterable[GraphWidget],
+    *,
+    titles: Sequence[str] | None = None,
+    captions: Sequence[str] | None = None,
+    columns: int | None = None,
+    aligned: bool = True,
+) -> Linked:
+    """Show several views side by side, linked: what is hovered, selected, coloured or hidden in one is so in all.
+
+    Parameters
+    ----------
+    widgets : iterable of GraphWidget
+        From `view`. Of different graphs, nodes with the same name belong together.
+    titles, captions : sequence of str, optional
+        One for each view: plain text above and below it.
+    columns : int, optional
+        Views side by side; up to three unless given.
+    aligned : bool, default True
+        Whether the others are turned, and mirrored, so that they lie as the first does. What `pos` returns is not.
+
+    Returns
+    -------
+    Linked
+        Shows itself in a notebook; `to_html` writes all of it to one file.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument cannot be.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from graphne_viz import view
+    >>> G = nx.karate_club_graph()
+    >>> views = [view(G, color="club", live=False), view(G, nx.circular_layout(G), color="club")]
+    >>> linked(views, titles=["graph t-SNE", "circle"])
+    Linked(2 views)
+    """
+    listed = list(widgets)
+    widget = getattr(sys.modules.get("graphne_viz.viewer.widget"), "GraphWidget", ())
+    for one in listed:
+        if not isinstance(one, widget):
+            raise TypeError(f"widgets must come from view(), got {type(one).__name__}")
+    if not listed:
+        raise ValueError("widgets must hold at least one view")
+    if len({id(one) for one in listed}) < len(listed):
+        raise ValueError("widgets must be different ones; the same one was given twice")
+    if columns is not None:
+        whole("columns", columns, least=1)
+    texts = {"titles": titles, "captions": captions}
+    for name, given in texts.items():
+        if given is not None and (isinstance(given, str) or len(given) != len(listed)):
+            raise ValueError(f"{name} must be {len(listed)} texts, one for each view, got {given!r}")
+    return Linked(listed, titles or [""] * len(listed), captions or [""] * len(listed), columns, aligned=aligned)
+
+
+class Linked:
+    """Views that are linked. `linked` makes one.
+
+    Attributes
+    ----------
+    widgets : list of GraphWidget
+    """
+
+    def __init__(
+        self,
+        widgets: list[GraphWidget],
+        titles: Sequence[str],
+        captions: Sequence[str],
+        columns: int | None,
+        *,
+        aligned: bool,
+    ) -> None:
+        self.widgets = widgets
+        self._titles = list(titles)
+        self._captions = list(captions)
+        self._columns = columns or min(len(widgets), _MOST_COLUMNS)
+        group = secrets.token_hex(8)
+        for widget in widgets:
+            widget._publish({"_group": group})  # noqa: SLF001 -- made for us
+        if aligned:
+            self.align()
+            me = weakref.ref(self)
+            for widget in widgets:
+                widget.observe(lambda _change: _realign(me), "_status")
+
+    def __repr__(self) -> str:
+        return f"Linked({len(self.widgets)} views)"
+
+    def align(self) -> None:
+        """Turn the views so that they lie as the first does; done by itself whenever a run ends."""
+        first, *others = self.widgets
+        reference = first.run.layout()
+        if reference is None:
+            return
+        place = {node: i for i, node in enumerate(first.graph.ids)}
+        for widget in others:
+            positions = widget.run.layout()
+            shared = [(i, place[node]) for i, node in enumerate(widget.graph.ids) if node in place]
+            if positions is None or len(shared) < 2:
+                continue
+            mine, theirs = np.array(shared).T
+            matrix = turn(positions, reference[theirs], rows=mine)
+            widget._publish({"_turn": matrix.T.reshape(-1).tolist()})  # noqa: SLF001 -- made for us
+
+    def to_html(self, path: str | os.PathLike[str], *, title: str | None = None, replay: bool = True) -> None:
+        """Write one HTML file with all views, linked as here, for any browser: no kernel, no network.
+
+        Parameters
+        ----------
+        path : path-like
+        title : str, optional
+            Stands above all of them.
+        replay : bool, default True
+            Whether the file tells how the layouts formed, too.
+
+        Raises
+        ------
+        ValueError
+            If there is no layout yet in one of them.
+        """
+        words = zip(self.widgets, self._titles, self._captions, strict=True)
+        panels = [Panel.of(w, title=above, caption=below, replay=replay) for w, above, below in words]
+        about = {"views": [w.provenance for w in self.widgets]}
+        write_page(path, panels, title=title or "", columns=self._columns, about=about)
+
+    def close(self) -> None:
+        """Close all views. Twice is fine."""
+        for widget in self.widgets:
+            widget.close()
+        if "box" in vars(self):
+            for cell in self.box.children:
+                cell.close()
+            self.box.close()
+
+    @cached_property
+    def box(self) -> Any:  # noqa: ANN401 - of ipywidgets, which publishes no types
+        """All of it as one widget of ipywidgets."""
+        from ipywidgets import HTML, GridBox, Layout, VBox  # noqa: PLC0415 -- an optional dependency
+
+        def told(text: str, look: str) -> list[Any]:
+            written = html.escape(clean_text(text, _LONGEST))
+            return [HTML(f'<div style="{look}">{written}</div>')] if text else []
+
+        cells = [
+            VBox(
+                [*told(above, "font-weight:600"), widget, *told(below, "line-height:1.4")], layout=Layout(min_width="0")
+            )
+            for widget, above, below in zip(self.widgets, self._titles, self._captions, strict=True)
+        ]
+        places = f"repeat({self._columns}, minmax(0, 1fr))"
+        return GridBox(cells, layout=Layout(grid_template_columns=places, grid_gap="12px", width="100%"))
+
+    def _repr_mimebundle_(self, **keywords: Any) -> Any:  # noqa: ANN401 - as ipywidgets has it
+        """Show the views, and where there is no browser to run them, a picture."""
+        bundle = self.box._repr_mimebundle_(**keywords)
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        if data is None:
+            return bundle
+        for widget in self.widgets:
+            widget._stream.displayed()  # noqa: SLF001 -- as it does itself when it is shown alone
+        data["image/png"] = base64.b64encode(self._picture()).decode()
+        return bundle
+
+    def _picture(self) -> bytes:
+        """Draw all views as one PNG."""
+        from PIL import Image  # noqa: PLC0415 -- comes with matplotlib and is loaded with it
+
+        pictures = [Image.open(io.BytesIO(w._picture())).convert("RGB") for w in self.widgets]  # noqa: SLF001 -- theirs
+        width, height = max(p.width for p in pictures), max(p.height for p in pictures)
+        rows = -(-len(pictures) // self._columns)
+        whole_picture = Image.new("RGB", (width * min(self._columns, len(pictures)), height * rows), "white")
+        for k, picture in enumerate(pictures):
+            row, column = divmod(k, self._columns)
+            whole_picture.paste(picture, (column * width, row * height))
+        written = io.BytesIO()
+        whole_picture.quantize(240).save(written, format="PNG", optimize=True)
+        return written.getvalue()
+
+
+def _realign(ref: weakref.ref[Linked]) -> None:
+    """Align views of which one has come to rest; a run knows them weakly."""
+    views = ref()
+    if views is not None and not any(widget.run.state in ACTIVE for widget in views.widgets):
+        views.align()

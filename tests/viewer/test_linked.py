@@ -1,0 +1,106 @@
+import json
+import re
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from graphne_viz import linked, view
+
+ANGLE = 2.0
+
+
+@pytest.fixture
+def views():
+    """Two views of one graph, of which the second is turned, mirrored and larger, and one of a part of it."""
+    G = nx.karate_club_graph()
+    pos = nx.spring_layout(G, seed=1)
+    matrix = 7 * np.array([[np.cos(ANGLE), np.sin(ANGLE)], [np.sin(ANGLE), -np.cos(ANGLE)]])
+    part = G.subgraph(range(5, 25)).copy()
+    made = [
+        view(G, pos, color="club"),
+        view(G, {node: matrix @ place for node, place in pos.items()}, color="club"),
+        view(part, {node: (-pos[node][1], pos[node][0]) for node in part}),
+    ]
+    yield made
+    for one in made:
+        one.close()
+
+
+def shown(widget):
+    positions = widget.run.latest.positions
+    turned = positions @ np.reshape(widget._turn, (2, 2)).T if widget._turn else positions
+    return (turned - turned.mean(axis=0)) / np.ptp(turned)
+
+
+def test_the_others_lie_as_the_first_does(views):
+    pos = views[1].pos
+    linked(views)
+    np.testing.assert_allclose(shown(views[1]), shown(views[0]), atol=1e-5)
+    part = shown(views[0])[5:25]
+    part = (part - part.mean(axis=0)) / np.ptp(part)
+    np.testing.assert_allclose(shown(views[2]), part, atol=1e-5)
+    assert views[0]._turn == []
+    assert all((views[1].pos[node] == pos[node]).all() for node in pos)
+
+
+def test_they_are_in_one_group_and_need_not_be_aligned(views):
+    linked(views[:2], aligned=False)
+    assert views[0]._group == views[1]._group != ""
+    assert views[1]._turn == []
+    first = views[0]._group
+    linked(views[:2])
+    assert views[0]._group == views[1]._group != first
+
+
+def test_a_run_that_ends_is_aligned():
+    G = nx.karate_club_graph()
+    first = view(G, live=False, seed=1)
+    second = view(G, initialization="random", seed=5, pace=0)
+    both = linked([first, second])
+    second.run.wait()
+    one, other = shown(first), shown(second)
+    apart = np.square(one - other).sum()
+    for angle in np.linspace(0.3, 6, 20):
+        turned = other @ np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        assert np.square(one - turned).sum() > apart
+    both.close()
+    both.close()
+
+
+def test_it_shows_itself_with_titles_as_text_and_a_picture(views):
+    both = linked(views, titles=["<b>one</b>", "two", ""], captions=["a & b", "", ""], columns=2)
+    bundle = both._repr_mimebundle_()
+    data = bundle[0] if isinstance(bundle, tuple) else bundle
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert data["image/png"].startswith("iVBOR")
+    assert both.box.layout.grid_template_columns == "repeat(2, minmax(0, 1fr))"
+    first = both.box.children[0].children
+    assert "&lt;b&gt;one&lt;/b&gt;" in first[0].value
+    assert first[1] is views[0]
+    assert "a &amp; b" in first[2].value
+    assert both.box.children[2].children == (views[2],)
+
+
+def test_one_file_holds_them_all_with_their_common_graph_once(views, tmp_path):
+    linked(views, titles=["one", "two", "three"]).to_html(tmp_path / "g.html", title="All")
+    text = (tmp_path / "g.html").read_text()
+    data = json.loads(re.search(r'id="graphne-data">(.*?)</script>', text)[1])
+    graphs = [panel["graph"] for panel in data["panels"]]
+    assert graphs[0] == graphs[1] != graphs[2]
+    assert data["panels"][1]["turn"] == views[1]._turn
+    assert re.findall("<h2>(.*?)</h2>", text) == ["one", "two", "three"]
+    assert [one["made_by"] for one in data["about"]["views"]] == ["given"] * 3
+
+
+def test_what_cannot_be_linked_is_refused(views):
+    with pytest.raises(TypeError, match=r"widgets must come from view\(\), got Graph"):
+        linked([nx.path_graph(2)])
+    with pytest.raises(ValueError, match="at least one view"):
+        linked([])
+    with pytest.raises(ValueError, match="given twice"):
+        linked([views[0], views[0]])
+    with pytest.raises(ValueError, match="titles must be 3 texts, one for each view"):
+        linked(views, titles=["one"])
+    with pytest.raises(ValueError, match="columns must be"):
+        linked(views, columns=0)

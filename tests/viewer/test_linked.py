@@ -30,16 +30,19 @@ def views():
 def shown(widget):
     positions = widget.run.latest.positions
     turned = positions @ np.reshape(widget._turn, (2, 2)).T if widget._turn else positions
-    return (turned - turned.mean(axis=0)) / np.ptp(turned)
+    return normed(turned)
+
+
+def normed(positions):
+    centred = positions - positions.mean(axis=0)
+    return centred / np.linalg.norm(centred)
 
 
 def test_the_others_lie_as_the_first_does(views):
     pos = views[1].pos
     linked(views)
     np.testing.assert_allclose(shown(views[1]), shown(views[0]), atol=1e-5)
-    part = shown(views[0])[5:25]
-    part = (part - part.mean(axis=0)) / np.ptp(part)
-    np.testing.assert_allclose(shown(views[2]), part, atol=1e-5)
+    np.testing.assert_allclose(shown(views[2]), normed(shown(views[0])[5:25]), atol=1e-5)
     assert views[0]._turn == []
     assert all((views[1].pos[node] == pos[node]).all() for node in pos)
 

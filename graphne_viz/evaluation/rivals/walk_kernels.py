@@ -56,16 +56,19 @@ def add_up(indptr, data, out):
 
 
 @kernel
-def _find(values, lo, hi, value):
-    """First place from lo to hi - 1 whose sorted value is above; the last place if none is."""
-    last = hi - 1
-    while lo < last:
-        middle = (lo + last) // 2
-        if values[middle] > value:
+def _draw(sums, first, end, u):
+    """Place of an edge from first to end - 1, drawn by its weight with a uniform u."""
+    total = sums[end - 1]
+    if total == end - first:  # all weights are the same
+        return first + np.int64(u * total)
+    last = end - 1
+    while first < last:
+        middle = (first + last) // 2
+        if sums[middle] > u * total:
             last = middle
         else:
-            lo = middle + 1
-    return lo
+            first = middle + 1
+    return first
 
 
 @kernel
@@ -130,7 +133,8 @@ def take_walks(indptr, indices, sums, starts, keys, lo, hi, p, q, walks):
     """
     most = max(1.0 / p, 1.0, 1.0 / q)
     back, near, far = 1.0 / p / most, 1.0 / most, 1.0 / q / most
-    plain = back == near == far
+    least = min(back, near, far)
+    plain = least == 1.0
     for w in range(lo, hi):
         state = keys[w]
         here, before = starts[w], starts[w]
@@ -144,11 +148,15 @@ def take_walks(indptr, indices, sums, starts, keys, lo, hi, p, q, walks):
                 if attempt == _TRIES:
                     there = _scan(indptr, indices, sums, before, here, back, near, far, u)
                     break
-                there = indices[_find(sums, first, end, u * sums[end - 1])]
+                there = indices[_draw(sums, first, end, u)]
                 if t == 1 or plain or end - first == 1:
                     break
                 state += _GOLDEN
-                if _uniform(state) < _bias(indptr, indices, before, there, back, near, far):
+                limit = _uniform(state)
+                if limit < least or (there == before and limit < back):
+                    break
+                # Most often that decides already, and the neighbours need not be searched.
+                if limit < max(near, far) and limit < _bias(indptr, indices, before, there, back, near, far):
                     break
             walks[w, t] = there
             before, here = here, there

@@ -1,10 +1,10 @@
 """DeepWalk and node2vec: vectors from random walks.
 
 Both let a skip-gram with negative sampling learn which nodes meet in short random walks. They are the models that the
-paper compared with, DGL's DeepWalk and PyTorch Geometric's node2vec, with their parameters, starts, losses and
-optimizer, on two cores in place of a graphics card. Those packages are not used: DGL has no release for a current
-torch, and PyTorch Geometric leaves node2vec's walks to torch-cluster, which pip has to compile. gensim's word2vec is
-another model, with another optimizer, and is the same twice only on one thread.
+paper compared with, DGL's DeepWalk and PyTorch Geometric's node2vec, with the same parameters, starts, losses, batches,
+optimizer and number of epochs, on the cores of the processor. Those packages are not used themselves: both need
+compiled parts that are built for single versions of torch. gensim's word2vec is another model, with another
+optimizer, and gives the same vectors twice on one thread only.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def deepwalk(
     Parameters
     ----------
     graph : Graph
-        With at least one edge.
+        With at least one edge; walks take an edge in proportion to its weight.
     dim, seed : int
         Nodes without neighbours keep the vectors they started with.
     epochs : int, default 100
@@ -135,10 +135,15 @@ def deepwalk(
     window : int, default 5
         Nodes of a walk at most so many steps apart attract each other.
     negatives : int, default 5
-        Random nodes, of the walks of the same batch, for each attraction. Those of a walk share them, so that a walk
-        has ``2 * window * negatives``; the gradient expected is that of DGL.
+        Random nodes, of the walks of the same batch, for each attraction. The nodes of a walk share theirs, which are
+        ``2 * window * negatives``: about as many pairs of nodes as in DGL, and the gradient expected is the same.
     learning_rate : float, default 0.01
         Of Adam.
+
+    Returns
+    -------
+    Placed
+        To be compared by cosine, as in the paper.
     """
     _check(dim=dim, epochs=epochs, walk_length=walk_length, window=window, negatives=negatives)
     positive("learning_rate", learning_rate)
@@ -181,7 +186,7 @@ def node2vec(
     Parameters
     ----------
     graph : Graph
-        With at least one edge.
+        With at least one edge; walks take an edge in proportion to its weight.
     dim, seed : int
         Nodes without neighbours keep the vectors they started with.
     p : float, default 0.25
@@ -198,6 +203,11 @@ def node2vec(
         The first of so many nodes in a row attracts the others, and is repelled by as many random ones.
     learning_rate : float, default 0.01
         Of Adam.
+
+    Returns
+    -------
+    Placed
+        To be compared by cosine, as in the paper.
     """
     _check(dim=dim, epochs=epochs, walks_per_node=walks_per_node, walk_length=walk_length, context=context)
     for name, value in (("p", p), ("q", q), ("learning_rate", learning_rate)):

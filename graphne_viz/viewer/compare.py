@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import logging
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz.viewer.linked import Linked
 
 log = logging.getLogger(__name__)
 
 PICTURES = (".png", ".svg", ".pdf")
 ENDINGS = (".html", *PICTURES, ".csv")
 """What `ComparisonView.save` writes."""
+
+_SHOWN_DPI = 90  # beside the views, where the notebook is read without them
 
 
 def compare(
@@ -180,6 +185,41 @@ class ComparisonView(Comparison):
         text = comparison_page(self, title=title, theme=theme)
         with replace_when_complete(path) as unfinished:
             unfinished.write_text(text, encoding="utf-8")
+
+    @cached_property
+    def views(self) -> Linked:
+        """Linked views of all results, for a notebook; needs anywidget.
+
+        Raises
+        ------
+        ImportError
+            If anywidget is not installed.
+        ValueError
+            If no method has a result.
+        """
+        from graphne_viz.viewer.comparison_page import widgets  # noqa: PLC0415 -- slow to import
+
+        return widgets(self)
+
+    @cached_property
+    def _box(self) -> Any:  # noqa: ANN401 -- of ipywidgets, which publishes no types
+        from ipywidgets import HTML, VBox  # noqa: PLC0415 -- an optional dependency
+
+        from graphne_viz.viewer.comparison_page import table  # noqa: PLC0415 -- slow to import
+
+        return VBox([self.views.box, HTML(table(self).as_html())])
+
+    def _repr_mimebundle_(self, **keywords: Any) -> Any:  # noqa: ANN401 -- as ipywidgets has it
+        """Show linked views and the table; where they cannot be, the picture."""
+        data: dict[str, object] = {"text/plain": repr(self)}
+        if not self.results:
+            return data
+        try:
+            shown = self._box._repr_mimebundle_(**keywords)  # noqa: SLF001 -- as IPython calls it
+            data = {**(shown[0] if isinstance(shown, tuple) else shown or {}), **data}
+        except ImportError:
+            log.info("without anywidget there is a picture only: pip install 'graphne-viz[viewer]'")
+        return data | {"image/png": base64.b64encode(self._drawn("png", "auto", _SHOWN_DPI)).decode()}
 
     def _drawn(self, file_format: str, edges: bool | Literal["auto"], dpi: int) -> bytes:  # noqa: FBT001 -- as the caller gave it
         """Draw without a trace in pyplot; the same comparison gives the same bytes."""

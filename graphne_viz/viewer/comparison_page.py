@@ -1,4 +1,4 @@
-"""A comparison as one HTML file: linked views of all methods, their figures, and what failed."""
+"""A comparison to look into: linked views of all methods, in a notebook or in one HTML file with their figures."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from graphne_viz.evaluation.baselines import FLAT
 from graphne_viz.evaluation.scores import TITLES
 from graphne_viz.viewer.choices import Choices
 from graphne_viz.viewer.comparison import captions, spelled_seconds
+from graphne_viz.viewer.linked import linked
 from graphne_viz.viewer.page import Panel, page
 from graphne_viz.viewer.provenance import describe
 from graphne_viz.viewer.table import Table
 from graphne_viz.viewer.values import class_texts, kind_of, node_values
+from graphne_viz.viewer.view import view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graphne_viz.evaluation.compare import Comparison
     from graphne_viz.viewer.choices import Choice
+    from graphne_viz.viewer.linked import Linked
+
+_HEIGHT = 380
+"""Of a view in a notebook, in pixels."""
 
 
 def comparison_page(comparison: Comparison, *, title: str | None = None, theme: str = "auto") -> str:
@@ -53,9 +59,7 @@ def panels(comparison: Comparison, *, theme: str = "auto") -> list[Panel]:
     ValueError
         If there is none.
     """
-    if not comparison.results:
-        reasons = "; ".join(f"{failure.method}: {failure.reason}" for failure in comparison.failures)
-        raise ValueError(f"there is nothing to show, since no method has a result ({reasons})")
+    _check_results(comparison)
     choices = Choices(comparison.graph)
     color, _ = choices.take("color", class_choice(comparison))
     listed = captions(comparison)
@@ -71,6 +75,32 @@ def panels(comparison: Comparison, *, theme: str = "auto") -> list[Panel]:
         )
         for result in comparison.results
     ]
+
+
+def widgets(comparison: Comparison) -> Linked:
+    """Make linked views of all results, for a notebook.
+
+    Raises
+    ------
+    ImportError
+        If anywidget is not installed.
+    ValueError
+        If there is none.
+    """
+    _check_results(comparison)
+    listed, color = captions(comparison), class_choice(comparison)
+    return linked(
+        [view(comparison.graph, each.positions, color=color, height=_HEIGHT) for each in comparison.results],
+        titles=[each.method for each in comparison.results],
+        captions=[caption_line(listed[each.method]) for each in comparison.results],
+        aligned=False,  # they are
+    )
+
+
+def _check_results(comparison: Comparison) -> None:
+    if not comparison.results:
+        reasons = "; ".join(f"{failure.method}: {failure.reason}" for failure in comparison.failures)
+        raise ValueError(f"there is nothing to show, since no method has a result ({reasons})")
 
 
 def class_choice(comparison: Comparison) -> Choice:

@@ -1,0 +1,113 @@
+"""The page that compares methods, as somebody sees it who was sent the file."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from graphne_viz.cli import main
+from graphne_viz.evaluation import compare as running
+from graphne_viz.evaluation.baselines import Outcome
+
+from . import pixels
+from .viewer_page import Viewer
+
+HOSTILE = "</script><script>window.__hacked=1</script>"
+REASON = "drl needs <img src=x onerror=window.__hacked=2>: pip install it"
+SIDE = 9
+
+
+@pytest.fixture
+def report(tmp_path, monkeypatch):
+    """Compare two layouts of a lattice, one a turned picture of the other with its middle inside out, and a failure."""
+
+    def stand_in(name, graph, *, dim, seed, **_options):  # noqa: ARG001 -- as a method is called
+        if name == "drl":
+            raise ImportError(REASON)
+        points = np.array([divmod(k, SIDE) for k in range(SIDE**2)], float)
+        if name == "spring":
+            points = points[::-1] @ [[0, 1], [1, 0]]
+        return Outcome(name, dim, points, f"stand-in {name}", 1.5, 1.0)
+
+    monkeypatch.setattr(running, "run_method", stand_in)
+    lattice = nx.grid_2d_graph(SIDE, SIDE)
+    names = {node: HOSTILE if node == (4, 4) else f"n{node[0]}{node[1]}" for node in lattice}
+    kinds = {node: HOSTILE if node == (4, 4) else "left" if node[0] < 4 else "right" for node in lattice}
+    nx.set_node_attributes(lattice, kinds, "kind")
+    source, output = tmp_path / "lattice.graphml", tmp_path / "report.html"
+    nx.write_graphml(nx.relabel_nodes(lattice, names), source)
+    command = ["compare", str(source), "--methods", "graphne,spring,drl", "--labels", "kind", "-o", str(output)]
+    assert main([*command, "--quiet"]) == 0
+    return output
+
+
+def test_what_is_done_in_one_view_is_seen_in_the_others(report, context, page, shoot):
+    context.set_offline(True)
+    page.goto(report.as_uri())
+    first, second = (Viewer(page.locator("body"), nth).wait() for nth in (0, 1))
+    expect(page.locator(".graphne")).to_have_count(2)
+    shoot("opened")
+
+    # What stands around the views.
+    assert page.locator("h2").all_inner_texts() == ["graphne", "spring"]
+    for caption in page.locator("figcaption").all_inner_texts():
+        assert caption.startswith("recall ")
+        assert caption.endswith(" · 1.50 s")
+    expect(page.get_by_role("row", name="drl")).to_contain_text(f"no result: {REASON}")
+    expect(page.get_by_role("row", name="spring")).to_contain_text("stand-in spring")
+
+    # Hovering over a node of one view marks it in the other, and nothing there once the pointer is gone.
+    first.leave()
+    before = second.settled_picture()
+    color = first.color_of(HOSTILE)
+    x, y = pixels.middle(pixels.near(first.settled_picture(), color))
+    first.hover(x, y)
+    expect(first.tooltip.locator(".graphne-tooltip-title")).to_have_text(HOSTILE)
+    marked = second.settled_picture()
+    shoot("hovered")
+    changed = np.abs(marked.astype(int) - before).max(axis=2) > 40
+    there = pixels.middle(pixels.near(before, color))
+    assert changed.any()
+    rows, columns = np.nonzero(changed)
+    assert np.hypot(columns - there[0], rows - there[1]).min() < 12
+    expect(second.tooltip).to_be_hidden()
+    first.leave()
+    assert pixels.change(before, second.settled_picture()) == 0
+
+    # A selection is the same nodes in both, whichever it was made in.
+    second.button("Rectangle").click()
+    box = second.surface.bounding_box()
+    second.draw([(2, 2), (box["width"] - 2, there[1] - 12)])
+    expect(second.facts).to_contain_text("selected")
+    said = second.facts.inner_text()
+    assert int(said.split(" selected")[0].split()[-1]) == 4 * SIDE
+    expect(first.facts).to_have_text(said)
+    shoot("selected")
+    page.keyboard.press("Escape")
+    expect(first.facts).not_to_contain_text("selected")
+
+    # So is what the legend picks out.
+    untouched = second.settled_picture()
+    first.legend.get_by_role("button", name="left", exact=False).first.click()
+    second.until(lambda: pixels.change(untouched, second.picture()) > 0.002, "the other view to follow the legend")
+    shoot("picked_out")
+
+    assert page.evaluate("window.__hacked") is None
+    assert page.locator("img, iframe").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_cut_off_at_any_width(report, browser, screens, scheme):
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    page.goto(report.as_uri())
+    Viewer(page.locator("body")).wait()
+    for width in (1600, 700, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.screenshot(path=screens / f"compare_{scheme}_{width}.png", full_page=True)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
+    context.close()

@@ -215,7 +215,7 @@ class ComparisonView(Comparison):
         if not self.results:
             return data
         try:
-            shown = self._box._repr_mimebundle_(**keywords)  # noqa: SLF001 -- as IPython calls it
+            shown = self._box._repr_mimebundle_(**keywords)
             data = {**(shown[0] if isinstance(shown, tuple) else shown or {}), **data}
         except ImportError:
             log.info("without anywidget there is a picture only: pip install 'graphne-viz[viewer]'")

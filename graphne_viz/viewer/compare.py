@@ -201,6 +201,13 @@ class ComparisonView(Comparison):
 
         return widgets(self)
 
+    def close(self) -> None:
+        """Take the views away, which a notebook keeps until then. Twice is fine."""
+        for name in ("_box", "views"):
+            made = vars(self).pop(name, None)
+            if made is not None:
+                made.close()
+
     @cached_property
     def _box(self) -> Any:  # noqa: ANN401 -- of ipywidgets, which publishes no types
         from ipywidgets import HTML, VBox  # noqa: PLC0415 -- an optional dependency

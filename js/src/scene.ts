@@ -33,6 +33,8 @@ interface Move {
 const REST = 160;
 /** The same between the frames of a stream: there the next one should not have to wait for this one's last edges. */
 const STREAM_REST = 1200;
+/** Milliseconds between two draws of a stream by a renderer in software. */
+const CALM = 60;
 
 class Scene implements SceneApi {
   private readonly look: Camera;
@@ -59,6 +61,8 @@ class Scene implements SceneApi {
   private running = false;
   private request = 0;
   private requested = 0;
+  /** A draw that is put off. */
+  private later = 0;
   /** Draws everything once the picture rests. */
   private rest: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
@@ -140,7 +144,7 @@ class Scene implements SceneApi {
       this.pending = { positions, bounds, duration: time, ease: duration !== undefined };
       this.lastFrame = now;
     }
-    this.invalidate();
+    this.drawSoon();
   }
 
   setColors(rgba: Uint8Array): void {
@@ -233,10 +237,25 @@ class Scene implements SceneApi {
     this.requested = performance.now();
     this.request = requestAnimationFrame((now) => {
       this.request = 0;
-      // Only a draw that was asked for right after the last one tells how long drawing takes.
-      if (this.requested - this.lastTick < 12) this.effort.measure(now - this.lastTick);
+      // Only draws of a series tell how long drawing takes; one that was put off is measured from when it was wanted.
+      const from = this.requested - this.lastTick < 12 ? this.lastTick : this.requested;
+      if (this.running) this.effort.measure(now - from);
       this.tick(now);
     });
+  }
+
+  /** Draws what the layout has come to; a renderer in software would take the cores from the very layout it shows. */
+  private drawSoon(): void {
+    if (this.ended || this.request !== 0 || this.later !== 0) return;
+    const wait = this.info.software ? this.lastTick + CALM - performance.now() : 0;
+    if (wait > 0) {
+      this.later = window.setTimeout(() => {
+        this.later = 0;
+        this.invalidate();
+      }, wait);
+    } else {
+      this.invalidate();
+    }
   }
 
   destroy(): void {
@@ -244,6 +263,7 @@ class Scene implements SceneApi {
     this.ended = true;
     cancelAnimationFrame(this.request);
     clearTimeout(this.rest);
+    clearTimeout(this.later);
     this.listeners.clear();
     this.stage.destroy();
   }
@@ -251,12 +271,16 @@ class Scene implements SceneApi {
   private tick(now: number, resting = false): void {
     if (this.ended) return;
     clearTimeout(this.rest);
+    clearTimeout(this.later);
+    this.later = 0;
     const moving = this.advance(now);
     const watched = this.look.step(now);
     this.lastTick = now;
     if (this.stage.renderer && this.stage.width > 0 && this.stage.height > 0) this.draw(this.view(this.stage.prepare(), resting));
     this.running = moving || watched;
-    if (this.running) this.invalidate();
+    // Where the user moves the camera, every picture counts.
+    if (watched && !this.look.following) this.invalidate();
+    else if (this.running) this.drawSoon();
     else if (!resting && this.effort.share < 1) this.restLater();
     for (const listener of this.listeners) listener();
   }
@@ -266,7 +290,7 @@ class Scene implements SceneApi {
     const streaming = performance.now() - this.lastFrame < STREAM_REST;
     this.rest = setTimeout(() => {
       // What waits for an animation frame has not come to rest.
-      if (this.request === 0 && this.stage.visible) this.tick(performance.now(), true);
+      if (this.request === 0 && this.later === 0 && this.stage.visible) this.tick(performance.now(), true);
     }, streaming ? STREAM_REST : REST);
   }
 

@@ -258,6 +258,31 @@ describe("the WebGL renderer", () => {
     expect(gl.calls.filter((name) => name === "beginTransformFeedback")).toHaveLength(1);
   });
 
+  it("leaves the cores to the layout where software draws, but not where the user moves the camera", () => {
+    const made = scene(["webgl2", "2d"]);
+    Object.defineProperty(made, "info", { value: { ...made.info, software: true } });
+    made.setPositions(PLACES);
+    page.settle();
+    page.now += 100;
+    made.setPositions(PLACES.map((value) => 2 * value), 500);
+    expect(page.waiting).toBe(1); // nothing was drawn of late
+    page.frame();
+    expect(page.waiting).toBe(0);
+    made.setPositions(PLACES.map((value) => 3 * value), 500);
+    expect(page.waiting).toBe(0);
+    made.camera.panBy(5, 0);
+    expect(page.waiting).toBe(1);
+    page.frame();
+    expect(page.waiting).toBe(0);
+    page.now += 59;
+    vi.advanceTimersByTime(59);
+    expect(page.waiting).toBe(0);
+    page.now += 2;
+    vi.advanceTimersByTime(2);
+    expect(page.waiting).toBe(1);
+    made.destroy();
+  });
+
   it("survives a lost context that comes back", () => {
     const made = scene(["webgl2", "2d"]);
     made.setPositions(PLACES);

@@ -72,7 +72,7 @@ def test_every_module_is_there_and_nothing_else(wheel):
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     modules = {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py")}
     assert modules <= names
-    assert "graphne_viz/py.typed" in names
+    assert {"graphne_viz/py.typed", "graphne_viz/evaluation/paper_table.csv"} <= names
     assert all(name.startswith("graphne_viz/") for name in names)
     assert not [name for name in names if "test" in name.lower() or name.endswith((".pyc", ".nbi", ".nbc"))]
 

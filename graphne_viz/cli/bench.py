@@ -45,7 +45,7 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         help="instead of methods, variants of our own in 2D: normalisation and start as in the paper's ablation, or "
         "the exaggeration from 1 to 30",
     )  # fmt: skip
-    parser.add_argument("--labels", metavar="ATTR", help="node attribute with classes, for files")
+    parser.add_argument("--labels", metavar="ATTR", help="node attribute with classes, in files")
     parser.add_argument(
         "--sample", type=int, metavar="N",
         help="most nodes to measure on (default: all in 2D and of up to 20,000 nodes, else 10,000)",

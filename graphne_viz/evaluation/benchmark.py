@@ -45,7 +45,7 @@ class Plan:
     seeds : tuple of int
         One for each run.
     labels : str or None
-        Node attribute with the classes, in files.
+        Node attribute with the classes, in files; graphs that are loaded by name have "class".
     sample : int, None or "auto"
         Most nodes to measure on; None for all; ``"auto"`` for all in 2D and on graphs of up to 20,000 nodes, and
         10,000 otherwise.

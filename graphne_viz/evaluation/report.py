@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 Group = TypeVar("Group")
 
-_AS_IN_PAPER = {"node2vec": '{"p": 0.25, "q": 4.0}'}
-"""Options of a method in the paper, where they are not its defaults here."""
-
 _HEADS = ("recall", "kNN", "linear", "link AUC", "2-hop", "distance")
 """Short names of the metrics, so that a table fits on a terminal."""
 
@@ -141,7 +138,7 @@ def _programs(rows: Iterable[Record]) -> str:
 
 
 def _of_paper(dataset: str, dim: int, variant: Variant) -> Mapping[str, Figure] | None:
-    if variant.options not in {"{}", _AS_IN_PAPER.get(variant.method)}:
+    if variant != Variant(variant.method):  # it has options
         return None
     return paper_figures().get((dataset.removesuffix("_knn"), dim, variant.method))
 

@@ -136,8 +136,9 @@ class _Resuming:
             if answer.status_code == requests.codes.requested_range_not_satisfiable:
                 if answer.headers.get("Content-Range") == f"bytes */{have}":
                     return
-                self._part.unlink(missing_ok=True)
-                raise requests.ConnectionError("what had come does not fit the file")
+                self._tag.unlink()  # what had come does not fit the file
+                self._go_on(url)
+                return
             answer.raise_for_status()
             fits = re.match(rf"bytes {have}-", answer.headers.get("Content-Range", ""))
             if answer.status_code != requests.codes.partial_content or not fits:

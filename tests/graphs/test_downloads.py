@@ -65,14 +65,14 @@ def test_the_next_call_goes_on_where_the_last_one_was_killed(web, tmp_path, monk
     assert [asked for _, asked in web.asked] == [None, "bytes=120000-"]
 
 
-@pytest.mark.parametrize("change", ["tag", "ranges", "whole"])
+@pytest.mark.parametrize("change", ["tag", "ranges", "whole", "longer"])
 def test_what_had_come_is_used_only_if_it_fits(web, tmp_path, change):
-    have = DATA if change == "whole" else b"of another version" * 1000
+    have = {"whole": DATA, "longer": DATA + DATA}.get(change, b"of another version" * 1000)
     (tmp_path / "graph.zip.part").write_bytes(have)
     (tmp_path / "graph.zip.part.tag").write_text('"old"' if change == "tag" else '"one"')
     web.knows_ranges = change != "ranges"
     assert fetch(Source(f"{web.url}/a/graph.zip", CHECKSUM), tmp_path).read_bytes() == DATA
-    assert [asked for _, asked in web.asked] == [f"bytes={len(have)}-"]
+    assert [asked for _, asked in web.asked] == [f"bytes={len(have)}-", *[None] * (change == "longer")]
     assert [path.name for path in tmp_path.iterdir()] == ["graph.zip"]
 
 

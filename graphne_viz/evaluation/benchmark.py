@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from graphne_viz.evaluation.baselines import FLAT, methods, run_method
 from graphne_viz.evaluation.labels import as_labels
-from graphne_viz.evaluation.metrics import evaluate
+from graphne_viz.evaluation.metrics import distance_correlation, evaluate
 from graphne_viz.evaluation.paper import paper_figures
 from graphne_viz.evaluation.records import Record, Records
 from graphne_viz.evaluation.variants import as_variant
@@ -212,6 +212,7 @@ def _measure(row: Record, graph: Graph, variant: Variant, sample: int | None) ->
         by=outcome.by,
         seconds=outcome.seconds,
         cpu_seconds=outcome.cpu_seconds,
+        distance_pearson=distance_correlation(graph, outcome.points, seed=row.seed, kind="pearson"),
         **scores,  # type: ignore[arg-type] # named as its fields are
     )
 

@@ -117,6 +117,11 @@ class Space(NamedTuple):
             squares[lo : lo + step] = (apart * apart).sum(axis=1)
         return squares.round(12) if self.slack else squares
 
+    def distances(self, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Euclidean distances, or half the squared ones, which are the cosine distances, shape (m,)."""
+        squares = self.squares(pairs)
+        return squares / 2 if self.slack else np.sqrt(squares)
+
 
 def in_space(points: NDArray[np.float64], metric: Metric) -> Space:
     """Move points so that Euclidean distances rank as the metric does.

@@ -41,6 +41,8 @@ class Record:
     nodes, edges : int
     neighbor_recall, knn_accuracy, linear_accuracy, link_prediction_auc, two_hop_recall, distance_correlation : float
         NaN where there is none.
+    distance_pearson : float
+        Pearson's correlation in place of Spearman's, of the same distances.
     seconds, cpu_seconds : float
         For placing the nodes, not for measuring.
     by : str
@@ -65,6 +67,7 @@ class Record:
     link_prediction_auc: float = math.nan
     two_hop_recall: float = math.nan
     distance_correlation: float = math.nan
+    distance_pearson: float = math.nan
     seconds: float = math.nan
     cpu_seconds: float = math.nan
     by: str = ""
@@ -165,5 +168,5 @@ def _read(path: Path) -> Iterator[Record]:
             continue
 
 
-METRICS = tuple(TITLES)
+METRICS = (*TITLES, "distance_pearson")
 """Columns that hold figures."""

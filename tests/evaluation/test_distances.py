@@ -36,10 +36,25 @@ def test_correlation_by_hand():
     assert distance_correlation(nx.path_graph(3), [[0, 0], [5, 0], [1, 0]]) == pytest.approx(-np.sqrt(3) / 2)
 
 
+@pytest.mark.parametrize("metric", METRICS)
+def test_correlation_of_the_numbers_themselves(parts, metric):
+    Y = np.random.default_rng(1).normal(size=(len(parts), 4))
+    D = distance_matrix(Y, metric) ** (0.5 if metric == "euclidean" else 1)  # it has squares
+    pairs = [(u, v) for u, v in itertools.combinations(parts, 2) if nx.has_path(parts, u, v)]
+    steps, apart = zip(*((nx.shortest_path_length(parts, u, v), D[u, v]) for u, v in pairs), strict=True)
+    found = distance_correlation(parts, Y, metric=metric, kind="pearson")
+    assert found == pytest.approx(np.corrcoef(steps, apart)[0, 1], abs=1e-9)
+    assert found != pytest.approx(distance_correlation(parts, Y, metric=metric), abs=1e-3)
+
+
 def test_correlation_without_anything_to_compare_is_nan(parts):
     assert np.isnan(distance_correlation(nx.complete_graph(10), np.random.default_rng(0).normal(size=(10, 2))))
     assert np.isnan(distance_correlation(parts, np.zeros((len(parts), 2))))
     assert np.isnan(distance_correlation(nx.path_graph(2), [[0, 0], [1, 0]]))
+    triangle = [[0, 0], [0.1, 0], [0.05, 0.1 * np.sqrt(0.75)]]
+    assert np.isnan(distance_correlation(nx.complete_graph(3), triangle, kind="pearson"))
+    with pytest.raises(ValueError, match="kind must be one of 'spearman', 'pearson', got 'kendall'"):
+        distance_correlation(nx.path_graph(3), np.eye(3), kind="kendall")
 
 
 def test_a_thousand_pairs_come_close_to_all():

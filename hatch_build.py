@@ -9,7 +9,9 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-BUNDLE = tuple(f"graphne_viz/viewer/static/{name}.{kind}" for name in ("widget", "page") for kind in ("js", "css"))
+BUNDLE = tuple(
+    f"graphne_viz/viewer/static/{name}.{kind}" for name in ("widget", "page", "serve") for kind in ("js", "css")
+)
 
 
 class BundleHook(BuildHookInterface):  # type: ignore[type-arg] -- the hook is the same for every kind of build

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "graphne_viz"
 
 
-BUNDLE = [f"graphne_viz/viewer/static/{name}" for name in ("widget.js", "widget.css", "page.js", "page.css")]
+BUNDLE = [f"graphne_viz/viewer/static/{name}.{kind}" for name in ("widget", "page", "serve") for kind in ("js", "css")]
 MOST_BUNDLE = 60_000  # bytes, as a server would send them
 
 

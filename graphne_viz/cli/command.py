@@ -8,7 +8,7 @@ import sys
 import traceback
 from typing import TYPE_CHECKING
 
-from graphne_viz.cli import bench, compare, embed, layout
+from graphne_viz.cli import bench, compare, embed, layout, view
 from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, say, sentence
 from graphne_viz.viewer.provenance import package_version
 
@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument("--progress", action="store_true", help="show the bar even if stderr is no terminal")
     common.add_argument("--verbose", action="store_true", help="log what happens; show where an error arose")
     layout.add_commands(commands, common)
+    view.add_command(commands, common)
     embed.add_command(commands, common)
     compare.add_command(commands, common)
     bench.add_command(commands, common)

@@ -22,7 +22,7 @@ from graphne_viz.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, _SubParsersAction
+    from argparse import ArgumentParser, _ArgumentGroup, _SubParsersAction
     from collections.abc import Sequence
 
     import numpy as np
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from graphne_viz.layout.snapshot import Snapshot
 
 _KL_EVERY = 50  # iterations; to look every 10 took a third longer on PubMed
-_LAYOUT_KEYWORDS = (*REPEATED, "n_jobs")
+LAYOUT_KEYWORDS = (*REPEATED, "n_jobs")
+"""Options that are keywords of `graphne_layout`."""
 
 
 def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
@@ -56,6 +57,20 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         help="with the parameters and seed of an export (gexf, graphml, json, npz, png, svg), and with its graph if no "
         "file is given; other options go before them",
     )  # fmt: skip
+    add_layout_options(group)
+    group = layout.add_argument_group("picture")
+    group.add_argument("--color", metavar="ATTR", help='node attribute, "degree" or a colour')
+    group.add_argument("--size", type=size_or_name, metavar="ATTR", help='node attribute, "degree" or a number')
+    group.add_argument("--labels", nargs="?", const=True, metavar="ATTR", help="write names, or an attribute")
+    group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
+
+    demo = commands.add_parser("demo", parents=[common], help="lay out scikit-learn's digits")
+    demo.set_defaults(run=_demo, color="class", size=None, edges="auto", labels=False)
+    demo.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="folder (default: out)")
+
+
+def add_layout_options(group: _ArgumentGroup) -> None:
+    """Add the options that say how to lay out."""
     group.add_argument("--seed", type=int)
     add_weight(group)
     group.add_argument("--normalization", metavar="NAME", help="node, graph or sgtsne")
@@ -68,18 +83,10 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     group.add_argument("--engine", metavar="NAME", help="auto, exact, mesh or opentsne")
     group.add_argument("--scale", type=float, metavar="X", help="extent (default: 1, in GEXF 1000)")
     group.add_argument("--jobs", dest="n_jobs", type=int, metavar="N", help="threads")
-    group = layout.add_argument_group("picture")
-    group.add_argument("--color", metavar="ATTR", help='node attribute, "degree" or a colour')
-    group.add_argument("--size", type=_size, metavar="ATTR", help='node attribute, "degree" or a number')
-    group.add_argument("--labels", nargs="?", const=True, metavar="ATTR", help="write names, or an attribute")
-    group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
-
-    demo = commands.add_parser("demo", parents=[common], help="lay out scikit-learn's digits")
-    demo.set_defaults(run=_demo, color="class", size=None, edges="auto", labels=False)
-    demo.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="folder (default: out)")
 
 
-def _size(text: str) -> str | float:
+def size_or_name(text: str) -> str | float:
+    """Read an area of nodes, or the name of what decides it."""
     try:
         return float(text)
     except ValueError:
@@ -121,7 +128,7 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     node_colors(graph, options.color)  # these three refuse what the graph does not have
     node_sizes(graph, options.size, base=1)
     node_labels(graph, labels=options.labels)
-    keywords = {name: value for name, value in vars(options).items() if name in _LAYOUT_KEYWORDS}
+    keywords = {name: value for name, value in vars(options).items() if name in LAYOUT_KEYWORDS}
     task = Task(graph, **{name: value for name, value in keywords.items() if name != "weight"})
     about = provenance(task, **{name: value for name, value in keywords.items() if name == "weight"})
     if "scale" in keywords:

@@ -23,6 +23,7 @@ from graphne_viz.layout.options import MOST_EXAGGERATION, positive
 from graphne_viz.viewer.cells import CELLS
 from graphne_viz.viewer.exploring import Exploring, shown_color
 from graphne_viz.viewer.exports import Exports
+from graphne_viz.viewer.film import encode_film
 from graphne_viz.viewer.leg import ACTIVE
 from graphne_viz.viewer.preview import placeholder, preview
 from graphne_viz.viewer.record import DONE, GIVEN
@@ -396,13 +397,15 @@ def _on_message(widget: GraphWidget, content: object, _buffers: object) -> None:
         widget._stream.answered(fields["seq"])  # noqa: SLF001 - it is its own
         return
     answer: dict[str, object] = {"kind": "answer", "id": fields.get("id")}
+    data = []
     try:
         result = _obey(widget, fields.get("name") if fields.get("kind") == "command" else None, content)
-        answer |= {"ok": True} if result is None else {"ok": True, "result": result}
+        answer |= {"ok": True} if result is None or isinstance(result, bytes) else {"ok": True, "result": result}
+        data = [result] if isinstance(result, bytes) else []
     except Exception as error:  # noqa: BLE001 - whatever it is, who asked is told
         log.warning("the viewer asked for what failed: %s", _said(error))
         answer["error"] = _said(error)
-    widget.send(answer)
+    widget.send(answer, data)
 
 
 def _obey(widget: GraphWidget, name: object, content: Any) -> object:  # noqa: ANN401 - whatever was sent
@@ -412,6 +415,8 @@ def _obey(widget: GraphWidget, name: object, content: Any) -> object:  # noqa: A
         run.viewed()
         if run.state in ACTIVE and run.latest is not None:
             stream.publish(_frame_of(run.latest, run))
+    elif name == "film":
+        return encode_film(run.shots())
     elif name == "statistic":
         return widget._compute(content.get("statistic"))  # noqa: SLF001 - it is its own
     elif name == "classes":

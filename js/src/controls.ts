@@ -4,7 +4,8 @@ import { Curve } from "./curve.js";
 import { Dial } from "./dial.js";
 import { Bin, iconButton, make, relabel, setText } from "./dom.js";
 import { formatCount } from "./format.js";
-import type { Frame, Host, RunState, RunStatus } from "./types.js";
+import { Replay } from "./replay.js";
+import type { Film, Frame, Host, RunState, RunStatus } from "./types.js";
 
 export type RunCommand = "pause" | "resume" | "stop" | "restart" | "play";
 
@@ -53,6 +54,8 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
 
 export interface ControlEvents {
   exaggeration(value: number): void;
+  /** A moment of the run to look at; null for how it is now. */
+  moment(frame: Frame | null): void;
   failed(message: string): void;
 }
 
@@ -70,7 +73,9 @@ export class Controls {
   #phase = make("span", "graphne-phase");
   #iteration = make("span", "graphne-iteration");
   #progress = make("div", "graphne-progress-fill");
+  #track = make("div", "graphne-progress", { "aria-hidden": "true" }, this.#progress);
   #report: HTMLElement;
+  #replay: Replay;
   #status: RunStatus | null = null;
   #busy = false;
   #frame: Frame | null = null;
@@ -81,8 +86,11 @@ export class Controls {
     this.#host = host;
     this.#events = events;
     this.#dial = new Dial((value) => events.exaggeration(value));
-    const track = make("div", "graphne-progress", { "aria-hidden": "true" }, this.#progress);
-    this.#report = make("div", "graphne-report", {}, make("div", "graphne-report-line", {}, this.#phase, this.#iteration), track);
+    const load = (): Promise<Film> => host.film?.() ?? Promise.reject(new Error("There is nothing to replay."));
+    this.#replay = new Replay(load, { moment: (frame) => this.#moment(frame), failed: (message) => events.failed(message) });
+    this.#bin.add(() => this.#replay.destroy());
+    const line = make("div", "graphne-report-line", {}, this.#phase, this.#iteration);
+    this.#report = make("div", "graphne-report", {}, line, this.#track, this.#replay.element);
     this.element = make(
       "div",
       "graphne-bar",
@@ -100,10 +108,11 @@ export class Controls {
     this.#bin.listen(this.#restart, "click", () => this.#send("restart"));
   }
 
-  /** Pauses a run that is running; makes any other go on. */
+  /** Pauses a run that is running; makes any other go on, or replays it where nobody would obey. */
   toggle(): void {
     const command = this.#status && this.#steerable ? playCommand(this.#status.state) : null;
     if (command) this.#send(command);
+    else if (!this.#steerable) this.#replay.toggle();
   }
 
   show(status: RunStatus): void {
@@ -123,6 +132,9 @@ export class Controls {
     setText(this.#phase, describe(status));
     this.element.dataset["state"] = state;
     this.#count(status.iteration);
+    const atRest = state !== "starting" && state !== "running";
+    this.#replay.offer(this.#host.film && atRest ? status.shots : 0, `${status.run}:${status.iteration}`);
+    this.#track.hidden = this.#replay.offered;
     this.#enable();
   }
 
@@ -131,6 +143,7 @@ export class Controls {
     this.#curve.series.enter(frame.run);
     this.#curve.series.push(frame.iteration, frame.kl);
     this.#frame = frame;
+    if (this.#replay.away) this.#replay.leave();
     if (this.#timer !== undefined || !this.#bin.open) return;
     const wait = this.#paintedAt + BREATH - performance.now();
     if (wait <= 0) this.#paint();
@@ -171,11 +184,20 @@ export class Controls {
     if (this.#status?.state === "running") setText(this.#phase, capital(PHASES[frame.phase] || phaseName(this.#status.phase)));
   }
 
-  #count(iteration: number): void {
+  #moment(frame: Frame | null): void {
+    const status = this.#status;
+    if (status) {
+      setText(this.#phase, frame ? capital(PHASES[frame.phase] || "Replay") : describe(status));
+      this.#count(frame?.iteration ?? status.iteration, frame !== null);
+    }
+    this.#events.moment(frame);
+  }
+
+  #count(iteration: number, past = false): void {
     const total = this.#status?.total ?? 0;
     const known = total > 0 && this.#status?.state !== "idle";
     const count = known ? `${formatCount(iteration)} / ${formatCount(total)}` : "";
-    setText(this.#iteration, (known && this.#status?.news) || count);
+    setText(this.#iteration, (known && !past && this.#status?.news) || count);
     this.#progress.style.transform = `scaleX(${known ? Math.min(1, iteration / total) : 0})`;
   }
 

@@ -1,7 +1,8 @@
 // What all views of one widget share: the decoded graph, the newest frame, the camera, and one ear for messages.
 // A host shows one widget in as many places as the user likes; each frame is decoded and acknowledged once.
 
-import type { Bounds, Frame, GraphData, GraphViewerApi } from "./types.js";
+import { decodeFilm } from "./film.js";
+import type { Bounds, Film, Frame, GraphData, GraphViewerApi } from "./types.js";
 import { decodeFrame, decodeGraph } from "./wire.js";
 
 // The arguments differ from event to event.
@@ -134,6 +135,11 @@ export class Hub {
     };
   }
 
+  /** How the run went, as far as the kernel keeps it. */
+  async film(model: Model): Promise<Film> {
+    return decodeFilm(bytesOf(await this.command(model, "film")), this.graph.nodes);
+  }
+
   /** Sends a command; rejects if the kernel refuses it or does not answer. */
   command(model: Model, name: string): Promise<unknown> {
     const id = `${this.#name}-${++this.#commands}`;
@@ -161,7 +167,7 @@ export class Hub {
     }
     const { kind, ...rest } = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;
     if (kind === "frame") this.#frame(rest["seq"], Array.isArray(buffers) ? buffers[0] : undefined);
-    else if (kind === "answer") this.#answer(rest);
+    else if (kind === "answer") this.#answer(rest, Array.isArray(buffers) ? buffers[0] : undefined);
     else this.#warn(`The kernel sent a message that this viewer does not know: ${String(kind).slice(0, 60)}.`);
   };
 
@@ -189,12 +195,12 @@ export class Hub {
     for (const view of this.#views) view.frame(frame);
   }
 
-  #answer({ id, error, result }: Record<string, unknown>): void {
+  #answer({ id, error, result }: Record<string, unknown>, buffer: unknown): void {
     const waiting = this.#waiting.get(String(id));
     if (!waiting) return; // of another page, or too late
     this.#waiting.delete(String(id));
     clearTimeout(waiting.timer);
-    if (error === undefined || error === null) waiting.resolve(result);
+    if (error === undefined || error === null) waiting.resolve(buffer === undefined ? result : bytesOf(buffer));
     else waiting.reject(new Error(String(error)));
   }
 

@@ -98,8 +98,8 @@ function keepHeight(bin: Bin, place: HTMLElement, viewer: GraphViewer, alone: bo
 
 async function show(place: HTMLElement, panel: Record<string, unknown>, blocks: Blocks, group: Group | null): Promise<void> {
   try {
-    const { data } = await load(panel, blocks);
-    const viewer = new GraphViewer(place, data);
+    const { data, film } = await load(panel, blocks);
+    const viewer = new GraphViewer(place, data, { film: () => Promise.resolve(film) });
     viewer.link(group);
     if (panel["height"] == null) keepHeight(new Bin(), place, viewer, group === null);
   } catch (error) {

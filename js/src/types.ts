@@ -127,6 +127,8 @@ export type Turn = readonly [a: number, b: number, c: number, d: number];
 export interface Host {
   /** Resolves with the answer, rejects with an Error that can be shown. */
   command?(name: "pause" | "resume" | "stop" | "restart" | "play" | "ready"): Promise<unknown>;
+  /** The moments of the run that have been kept, as many as the status says or one more. */
+  film?(): Promise<Film>;
   /** The user changed something that the host keeps, too. */
   changed?(part: Partial<Pick<ViewerData, "color" | "size" | "label" | "edges" | "exaggeration" | "selection">>): void;
 }

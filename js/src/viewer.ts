@@ -178,7 +178,13 @@ export class GraphViewer implements GraphViewerApi {
       }),
     );
     const menus = keep(new Menus((channel, key) => this.#changed({ [channel]: key })));
-    const controls = keep(new Controls(this.#host, { exaggeration: (exaggeration) => this.#changed({ exaggeration }), failed: fail }));
+    const controls = keep(
+      new Controls(this.#host, {
+        exaggeration: (exaggeration) => this.#changed({ exaggeration }),
+        moment: (frame) => this.#look(frame ?? this.#data.frame),
+        failed: fail,
+      }),
+    );
     const tools = keep(
       new Tools({
         tool: (tool) => {
@@ -255,10 +261,15 @@ export class GraphViewer implements GraphViewerApi {
   }
 
   #place(frame: Frame): void {
-    const { picture, controls, status } = this.#parts;
-    picture?.setPositions(turned(frame.positions, this.#data.turn));
+    const { controls, status } = this.#parts;
+    this.#look(frame);
     controls.progress(frame);
     if (!status.middle.hidden) this.#middle();
+  }
+
+  /** Shows the nodes at a moment of the run, be it the newest. */
+  #look(frame: Frame | null): void {
+    if (frame) this.#parts.picture?.setPositions(turned(frame.positions, this.#data.turn));
   }
 
   #dress(): void {

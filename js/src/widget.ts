@@ -70,6 +70,7 @@ function hostOf(model: Model, hub: Hub): { host: Host; flush: () => void } {
   };
   const host: Host = {
     command: (name) => hub.command(model, name),
+    film: () => hub.film(model),
     changed: ({ selection, ...part }) => {
       for (const [name, value] of Object.entries(part)) model.set(name, value);
       if (selection) model.set("_selected", new DataView(selection.slice().buffer));

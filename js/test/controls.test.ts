@@ -87,7 +87,7 @@ describe("what may be done when", () => {
 
 describe("Controls", () => {
   const make = (host: Host = { command: vi.fn(() => Promise.resolve()) }) => {
-    const events = { exaggeration: vi.fn(), failed: vi.fn() };
+    const events = { exaggeration: vi.fn(), moment: vi.fn(), failed: vi.fn() };
     const controls = new Controls(host, events);
     const button = (name: string): HTMLButtonElement => controls.element.querySelector<HTMLButtonElement>(`[aria-label="${name}"]`)!;
     return { controls, events, host, button, text: (part: string) => controls.element.querySelector(`.graphne-${part}`)!.textContent };

@@ -1,0 +1,151 @@
+// A slider over the moments of a run that has come to rest, and a button that plays them.
+
+import { Bin, iconButton, make, relabel } from "./dom.js";
+import { formatCount } from "./format.js";
+import type { Film, Frame } from "./types.js";
+
+/** Milliseconds that a replay takes, and that a moment has at least and at most. */
+const LENGTH = 6000;
+const SHORTEST = 40;
+const LONGEST = 250;
+
+export interface ReplayEvents {
+  /** A moment of the run; null for how it is now. */
+  moment(frame: Frame | null): void;
+  failed(message: string): void;
+}
+
+export class Replay {
+  readonly element: HTMLElement;
+  #bin = new Bin();
+  #load: () => Promise<Film>;
+  #events: ReplayEvents;
+  #play = iconButton("replay", "Replay", "Show how the layout formed");
+  #slider = make("input", "graphne-slider", {
+    type: "range",
+    min: "0",
+    max: "1",
+    step: "1",
+    "aria-label": "Moment of the run",
+    title: "Move back and forth through the run",
+  });
+  /** What the film that is loaded, or on its way, is of. */
+  #of = "";
+  #film: Promise<Film> | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #playing = false;
+  #away = false;
+
+  constructor(load: () => Promise<Film>, events: ReplayEvents) {
+    this.#load = load;
+    this.#events = events;
+    this.#play.classList.add("graphne-small");
+    this.element = make("div", "graphne-replay", { hidden: true }, this.#play, this.#slider);
+    this.#bin.add(() => clearTimeout(this.#timer));
+    this.#bin.listen(this.#play, "click", () => this.toggle());
+    this.#bin.listen(this.#slider, "input", () => {
+      this.#halt();
+      void this.#with((film) => this.#show(film, Number(this.#slider.value)));
+    });
+  }
+
+  get offered(): boolean {
+    return !this.element.hidden;
+  }
+
+  /** Offers so many moments of a run, none below 2; `of` tells one run, and how far it is, from another. */
+  offer(shots: number, of: string): void {
+    this.element.hidden = shots < 2;
+    if (of === this.#of) return;
+    this.#of = of;
+    this.#film = null;
+    this.#slider.max = String(Math.max(1, shots - 1));
+    this.leave();
+  }
+
+  /** Plays from where the slider is, from the beginning if that is the end; or stops there. */
+  toggle(): void {
+    if (!this.offered) return;
+    if (this.#playing) {
+      this.#halt();
+      return;
+    }
+    this.#playing = true;
+    relabel(this.#play, "pause", "Hold", "Hold the replay");
+    void this.#with((film) => {
+      const at = Number(this.#slider.value);
+      this.#step(film, at >= film.length - 1 ? 0 : at);
+    });
+  }
+
+  /** There is something newer to see. */
+  leave(): void {
+    this.#halt();
+    this.#away = false;
+    this.#slider.value = this.#slider.max;
+    this.#describe("the end");
+  }
+
+  /** Whether a moment is shown that is not the newest. */
+  get away(): boolean {
+    return this.#away;
+  }
+
+  destroy(): void {
+    this.#halt();
+    this.#bin.empty();
+  }
+
+  #halt(): void {
+    clearTimeout(this.#timer);
+    this.#playing = false;
+    relabel(this.#play, "replay", "Replay", "Show how the layout formed");
+  }
+
+  /** Does something with the film, as soon as it is there and unless there is another one by then. */
+  async #with(use: (film: Film) => void): Promise<void> {
+    const of = this.#of;
+    const first = !this.#film;
+    this.#film ??= this.#load();
+    try {
+      const film = await this.#film;
+      if (!this.#bin.open || of !== this.#of) return;
+      const last = film.length - 1;
+      if (first && Number(this.#slider.max) !== last) {
+        const share = Number(this.#slider.value) / Number(this.#slider.max);
+        this.#slider.max = String(last);
+        this.#slider.value = String(Math.round(share * last));
+      }
+      use(film);
+    } catch (error) {
+      if (!this.#bin.open || of !== this.#of) return;
+      this.#film = null;
+      this.leave();
+      this.#events.failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #step(film: Film, at: number): void {
+    if (!this.#playing) return;
+    this.#slider.value = String(at);
+    this.#show(film, at);
+    if (at >= film.length - 1) {
+      this.#halt();
+      return;
+    }
+    const pause = Math.min(LONGEST, Math.max(SHORTEST, LENGTH / film.length));
+    this.#timer = setTimeout(() => this.#step(film, at + 1), pause);
+  }
+
+  #show(film: Film, at: number): void {
+    this.#away = at < film.length - 1;
+    const frame = film.at(at);
+    this.#describe(`iteration ${formatCount(frame.iteration)}`);
+    this.#events.moment(this.#away ? frame : null);
+  }
+
+  #describe(words: string): void {
+    this.#slider.setAttribute("aria-valuetext", words);
+    this.#slider.style.setProperty("--graphne-share", String(Number(this.#slider.value) / Number(this.#slider.max)));
+  }
+}

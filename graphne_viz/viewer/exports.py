@@ -14,6 +14,7 @@ from graphne_viz.graphs.files import replace_when_complete, write_layout
 from graphne_viz.graphs.links import links_of
 from graphne_viz.layout.options import positive
 from graphne_viz.viewer.figures import figure_of
+from graphne_viz.viewer.movie import write_gif, write_mp4
 from graphne_viz.viewer.page import Panel, write_page
 from graphne_viz.viewer.plot import GEXF_SCALE, diameters, save_figure, suitable_area
 from graphne_viz.viewer.provenance import NAME, provenance_of_run
@@ -21,6 +22,7 @@ from graphne_viz.viewer.shown import Shown
 from graphne_viz.viewer.wire import called
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
 
     from numpy.typing import NDArray
@@ -145,6 +147,44 @@ class Exports:
             links=links_of(self._source, self.graph, weight=self._weight),
         )
 
+    def to_gif(self, path: str | PathLike[str], *, seconds: float = 5, width: int = 640) -> None:
+        """Write how the layout formed as an animated GIF, drawn as it is shown now, with its legend.
+
+        Parameters
+        ----------
+        path : path-like
+            Ends in .gif.
+        seconds : float, default 5
+            How long it plays, beside a short rest at the end.
+        width : int, default 640
+            In pixels.
+
+        Raises
+        ------
+        ValueError
+            If no run made these positions.
+        """
+        self._film(write_gif, path, ".gif", seconds=seconds, width=width)
+
+    def to_mp4(self, path: str | PathLike[str], *, seconds: float = 5, width: int = 960) -> None:
+        """Write how the layout formed as a video; needs the command ffmpeg.
+
+        Parameters
+        ----------
+        path : path-like
+            Ends in .mp4.
+        seconds, width
+            As for `to_gif`.
+
+        Raises
+        ------
+        ValueError
+            If no run made these positions.
+        RuntimeError
+            If ffmpeg is not installed, or fails.
+        """
+        self._film(write_mp4, path, ".mp4", seconds=seconds, width=width)
+
     def to_networkx(self) -> Foreign:
         """Return a networkx graph with the positions as "x" and "y" and the colours as "color" of each node.
 
@@ -166,6 +206,12 @@ class Exports:
             attribute "graphne_viz" is `provenance` as JSON.
         """
         return as_igraph(*self._as_graph())
+
+    def _film(self, write: Callable[..., None], path: str | PathLike[str], ending: str, **keywords: float) -> None:
+        if Path(path).suffix.lower() != ending:
+            raise ValueError(f"path must end in {ending}, got {str(path)!r}")
+        shown, about = self._shown_now()
+        write(path, shown, self.run.shots(), about, **keywords)
 
     def _as_graph(self) -> tuple[Foreign, Graph, Any, dict[str, NDArray[np.generic]], tuple[str, object]]:
         shown, about = self._shown_now()

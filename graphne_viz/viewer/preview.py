@@ -67,7 +67,7 @@ def preview(
     sizes = node_sizes(graph, size, base)
     drawing.frame(ax, places, sizes)
     if edges:
-        drawing.draw_edges(ax, places, _sample(graph.edges), base, sample=False)
+        drawing.draw_edges(ax, places, sample_edges(graph.edges), base, sample=False)
     drawing.draw_nodes(ax, places, colors, sizes)
     drawing.explain_colors(ax, colors)
     return _drawn(figure)
@@ -108,7 +108,8 @@ def _as_png(rgb: NDArray[np.uint8]) -> bytes:
     return written.getvalue()
 
 
-def _sample(edges: NDArray[np.int64]) -> NDArray[np.int64]:
+def sample_edges(edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return as many edges, shape (m, 2), as are drawn in a small picture; always the same."""
     if len(edges) <= MOST_DRAWN_EDGES:
         return edges
     chosen = np.random.default_rng(0).choice(len(edges), MOST_DRAWN_EDGES, replace=False, shuffle=False)

@@ -1,6 +1,8 @@
+import networkx as nx
 import numpy as np
 import pytest
 
+from graphne_viz import view
 from graphne_viz.layout.snapshot import Snapshot
 from graphne_viz.viewer import film as films
 from graphne_viz.viewer.film import LEAST_SHOTS, MOST_SHOTS, Film, Shot, compressed, encode_film, pack_film
@@ -83,3 +85,20 @@ def test_packing_keeps_the_end_exact_and_to_the_room():
         assert heads[-1]["unit"] == shots[-1].unit
     alone = decode_container(pack_film(shots, 10_000))["shots"]
     assert [head["iteration"] for head in alone] == [590]
+
+
+def test_the_browser_gets_the_run_when_it_asks():
+    w = view(nx.karate_club_graph(), live=False, n_iter=100, early_exaggeration_iter=50)
+    sent = []
+    w.send = lambda content, buffers=None: sent.append((content, buffers))
+    w._handle_custom_msg({"kind": "command", "id": "7", "name": "film"}, [])
+    ((answer, (data,)),) = sent
+    assert answer == {"kind": "answer", "id": "7", "ok": True}
+    seen = [head["iteration"] for head in decode_container(data)["shots"]]
+    assert set(range(0, 151, 10)) <= set(seen)
+    assert seen == sorted(set(seen))
+    assert w.run.status()["shots"] >= len(seen) - 1
+    w.run.restart()
+    w.run.wait()
+    assert [shot.iteration for shot in w.run.shots()][:3] == seen[:3]
+    w.close()

@@ -15,6 +15,7 @@ from graphne_viz.graphs.graph import Graph
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+    import scipy.sparse as sp
     from numpy.typing import NDArray
 
     from graphne_viz.graphs.adjacency import EdgeName
@@ -80,6 +81,46 @@ def from_igraph(g: Foreign, weight: str | None) -> Graph:
     adjacency = build_adjacency(n, ends[:, 0], ends[:, 1], weights, ids=range(n), direction="once")
     attributes = {name: as_column(g.vs[name]) for name in g.vertex_attributes()}
     return Graph(adjacency, range(n), attributes, "igraph")
+
+
+def to_igraph(adjacency: sp.csr_array) -> Foreign:
+    """Make an igraph.Graph with the edge attribute "weight".
+
+    Parameters
+    ----------
+    adjacency : csr_array, shape (n, n)
+        Symmetric, without self-loops.
+
+    Returns
+    -------
+    igraph.Graph
+
+    Raises
+    ------
+    ImportError
+        If igraph is missing, with the command that installs it.
+    """
+    try:
+        import igraph  # noqa: PLC0415 -- optional
+    except ImportError:
+        raise ImportError("this needs igraph: pip install igraph") from None
+    graph = Graph(adjacency, range(adjacency.shape[0]))
+    return igraph.Graph(n=graph.n_nodes, edges=graph.edges.tolist(), edge_attrs={"weight": graph.edge_weights.tolist()})
+
+
+def networkx_spring(adjacency: sp.csr_array, n_iter: int, seed: int) -> NDArray[np.float64]:
+    """Return the positions that networkx's spring layout gives the nodes, shape (n, 2).
+
+    Parameters
+    ----------
+    adjacency : csr_array, shape (n, n)
+        Symmetric.
+    n_iter, seed : int
+    """
+    import networkx as nx  # noqa: PLC0415 -- slow to import
+
+    pos = nx.spring_layout(nx.from_scipy_sparse_array(adjacency), iterations=n_iter, seed=seed)
+    return np.array([pos[node] for node in range(adjacency.shape[0])])
 
 
 def from_rustworkx(g: Foreign, weight: str | None) -> Graph:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.sparse.linalg import lobpcg
 
 from graphne_viz.evaluation.baselines import Placed
 from graphne_viz.evaluation.rivals.parts import by_part
 from graphne_viz.layout.eigenvectors import leading
+from graphne_viz.layout.initialization import JITTER, START_STD, rescale
 from graphne_viz.layout.team import count_cores
 
 if TYPE_CHECKING:
@@ -21,10 +23,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _FEW = 8
-"""Eigenvectors up to which ARPACK makes them exact; more of them crowd, and it would take minutes."""
+"""Eigenvectors up to which LOBPCG makes them exact; more of them crowd, and it would take minutes."""
 
-_ROUNDS = 300
-"""Restarts after which ARPACK is given up, on a long path for example, and the approximation kept."""
+_GUARD = 6
+"""Eigenvectors sharpened beyond those asked for, which the last of these then lie apart from."""
+
+_DENSE = 100
+"""Nodes up to which the first guess is exact."""
+
+_TOLERANCE = 1e-6
+_STEPS = 200
 
 
 def eigenmaps(graph: Graph, *, dim: int, seed: int) -> Placed:
@@ -48,32 +56,55 @@ def eigenmaps(graph: Graph, *, dim: int, seed: int) -> Placed:
         them, as those of the paper are, which come from LOBPCG.
     """
     return Placed(
-        by_part(graph.adjacency, lambda adjacency, rng: _of_part(adjacency, dim, rng), dim, seed),
+        by_part(graph.adjacency, lambda adjacency, rng: eigenmaps_of_part(adjacency, dim, rng), dim, seed),
         "graphne_viz, as scikit-learn's SpectralEmbedding",
     )
 
 
-def _of_part(adjacency: sp.csr_array, dim: int, rng: np.random.Generator) -> Floats:
+def start_of_part(adjacency: sp.csr_array, rng: np.random.Generator) -> Floats:
+    """Positions to start other methods from, as the paper does: eigenmaps of standard deviation 1, and a jitter.
+
+    Parameters
+    ----------
+    adjacency : csr_array, shape (n, n)
+        Of a connected graph.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray, shape (n, 2)
+    """
+    return rescale(eigenmaps_of_part(adjacency, 2, rng), seed=rng) / START_STD + rng.normal(
+        0, JITTER, (adjacency.shape[0], 2)
+    )
+
+
+def eigenmaps_of_part(adjacency: sp.csr_array, dim: int, rng: np.random.Generator) -> Floats:
     """Eigenmaps of a connected graph, shape (n, dim)."""
-    values, vectors = leading(adjacency, dim, rng, count_cores())
-    if len(values) == dim and dim <= _FEW and adjacency.shape[0] > 4 * dim + 20:
-        vectors = _exact(adjacency, vectors)
-    points = np.zeros((adjacency.shape[0], dim))
+    n = int(adjacency.shape[0])
+    few = dim <= _FEW and n > _DENSE
+    values, vectors = leading(adjacency, dim + _GUARD if few else dim, rng, count_cores())
+    if few and len(values) > dim:
+        vectors = _sharpened(adjacency, vectors)[:, :dim]
+    points = np.zeros((n, dim))
     points[:, : vectors.shape[1]] = vectors * np.sqrt(adjacency.sum())
     return points
 
 
-def _exact(adjacency: sp.csr_array, guess: Floats) -> Floats:
+def _sharpened(adjacency: sp.csr_array, guess: Floats) -> Floats:
     """Turn good guesses, shape (n, k), into eigenvectors."""
     root: Floats = np.sqrt(adjacency @ np.ones(adjacency.shape[0]))
     scale = sp.diags_array(1 / root)
-    walk = sp.csr_array(scale @ adjacency @ scale)
-    k = guess.shape[1] + 1  # the first one is constant
-    start = root / np.linalg.norm(root) + (guess * root[:, None]).sum(axis=1)
-    try:
-        values, vectors = eigsh(walk, k=k, which="LA", v0=start, maxiter=_ROUNDS, ncv=4 * k + 12)
-    except ArpackNoConvergence:
-        return guess
-    exact: Floats = vectors[:, np.argsort(-values)[1:]] / root[:, None]
-    # ARPACK decides on signs by rounding errors.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it warns of every vector that more steps would improve
+        values, vectors = lobpcg(
+            sp.csr_array(scale @ adjacency @ scale),
+            guess * root[:, None],
+            Y=(root / np.linalg.norm(root))[:, None],  # the constant function, which is known
+            largest=True,
+            tol=_TOLERANCE,
+            maxiter=_STEPS,
+        )
+    exact: Floats = np.asarray(vectors, dtype=np.float64)[:, np.argsort(-values)] / root[:, None]
+    # The signs are the guesses'; otherwise rounding errors would decide on them.
     return exact * np.where(np.einsum("ij,ij,i->j", exact, guess, root**2) < 0, -1.0, 1.0)

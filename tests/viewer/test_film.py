@@ -100,5 +100,5 @@ def test_the_browser_gets_the_run_when_it_asks():
     assert w.run.status()["shots"] >= len(seen) - 1
     w.run.restart()
     w.run.wait()
-    assert [shot.iteration for shot in w.run.shots()][:3] == seen[:3]
+    assert set(range(0, 151, 10)) <= {shot.iteration for shot in w.run.shots()}
     w.close()

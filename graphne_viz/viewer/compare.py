@@ -214,7 +214,7 @@ class ComparisonView(Comparison):
 
         from graphne_viz.viewer.comparison_page import table  # noqa: PLC0415 -- slow to import
 
-        return VBox([self.views.box, HTML(table(self).as_html())])
+        return VBox([self.views.box, HTML(f'<div style="overflow-x:auto">{table(self).as_html()}</div>')])
 
     def _repr_mimebundle_(self, **keywords: Any) -> Any:  # noqa: ANN401 -- as ipywidgets has it
         """Show linked views and the table; where they cannot be, the picture."""

@@ -53,9 +53,11 @@ def spelled_seconds(seconds: float) -> str:
 
     Examples
     --------
-    >>> spelled_seconds(0.361), spelled_seconds(12.34), spelled_seconds(345.6)
-    ('0.36 s', '12.3 s', '346 s')
+    >>> spelled_seconds(0.0053), spelled_seconds(0.361), spelled_seconds(12.34), spelled_seconds(345.6)
+    ('5 ms', '0.36 s', '12.3 s', '346 s')
     """
+    if seconds < 0.095:
+        return f"{1000 * seconds:.0f} ms"
     digits = 2 if seconds < 9.995 else 1 if seconds < 99.95 else 0
     return f"{seconds:,.{digits}f} s"
 

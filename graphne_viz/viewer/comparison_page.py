@@ -89,8 +89,12 @@ def widgets(comparison: Comparison) -> Linked:
     """
     _check_results(comparison)
     listed, color = captions(comparison), class_choice(comparison)
+    made = [view(comparison.graph, each.positions, color=color, height=_HEIGHT) for each in comparison.results]
+    for widget in made:
+        widget.run.close()  # what other methods made is not ours to optimise
+        widget._publish({"_status": widget.run.status()})  # noqa: SLF001 -- made for us
     return linked(
-        [view(comparison.graph, each.positions, color=color, height=_HEIGHT) for each in comparison.results],
+        made,
         titles=[each.method for each in comparison.results],
         captions=[caption_line(listed[each.method]) for each in comparison.results],
         aligned=False,  # they are
@@ -154,7 +158,8 @@ def notes(comparison: Comparison) -> list[str]:
 
 def _title(comparison: Comparison) -> str:
     graph = comparison.graph
-    return f"{graph.n_nodes:,} nodes and {graph.n_edges:,} edges by {len(comparison.methods)} methods"
+    named = comparison.methods[0] if len(comparison.methods) == 1 else f"{len(comparison.methods)} methods"
+    return f"{graph.n_nodes:,} nodes and {graph.n_edges:,} edges by {named}"
 
 
 def _about(comparison: Comparison) -> dict[str, Any]:

@@ -17,18 +17,19 @@ from .viewer_page import Viewer
 HOSTILE = "</script><script>window.__hacked=1</script>"
 REASON = "drl needs <img src=x onerror=window.__hacked=2>: pip install it"
 SIDE = 9
+ORDER = [1, 0, 3, 2, 5, 4, 7, 6, 8]
 
 
 @pytest.fixture
 def report(tmp_path, monkeypatch):
-    """Compare two layouts of a lattice, one a turned picture of the other with its middle inside out, and a failure."""
+    """Compare two layouts of a lattice, of which the second has its columns in another order, and a failure."""
 
     def stand_in(name, graph, *, dim, seed, **_options):  # noqa: ARG001 -- as a method is called
         if name == "drl":
             raise ImportError(REASON)
         points = np.array([divmod(k, SIDE) for k in range(SIDE**2)], float)
         if name == "spring":
-            points = points[::-1] @ [[0, 1], [1, 0]]
+            points[:, 0] = np.array(ORDER)[points[:, 0].astype(int)]
         return Outcome(name, dim, points, f"stand-in {name}", 1.5, 1.0)
 
     monkeypatch.setattr(running, "run_method", stand_in)
@@ -41,6 +42,28 @@ def report(tmp_path, monkeypatch):
     command = ["compare", str(source), "--methods", "graphne,spring,drl", "--labels", "kind", "-o", str(output)]
     assert main([*command, "--quiet"]) == 0
     return output
+
+
+def test_a_notebook_shows_linked_views(notebook, shoot):
+    notebook.do("""
+from graphne_viz import compare
+G = nx.path_graph(30)
+nx.set_node_attributes(G, {v: 'end' if v == 29 else str(v % 2) for v in G}, 'kind')
+c = compare(G, ['graphne', 'laplacian'], 'kind', progress=False)
+""")
+    output = notebook.output(notebook.run("c"))
+    first, second = (Viewer(output, nth).wait() for nth in (0, 1))
+    expect(output.get_by_role("row", name="laplacian")).to_contain_text("SpectralEmbedding")
+    first.leave()
+    before = second.settled_picture()
+    first.search.fill("29")
+    first.search.press("Enter")
+    expect(second.facts).to_contain_text("1 selected")
+    notebook.wait("c.views.widgets[1].selection == (29,)")
+    assert pixels.change(before, second.settled_picture()) > 0
+    shoot("linked")
+    notebook.do("c.close()")
+    expect(output.locator(".graphne")).to_have_count(0)
 
 
 def test_what_is_done_in_one_view_is_seen_in_the_others(report, context, page, shoot):
@@ -76,15 +99,18 @@ def test_what_is_done_in_one_view_is_seen_in_the_others(report, context, page, s
     first.leave()
     assert pixels.change(before, second.settled_picture()) == 0
 
-    # A selection is the same nodes in both, whichever it was made in.
+    # A selection is the same nodes in both, whichever it was made in: what is left of the hostile node in the second
+    # are four columns on the left of it in the first, and the one on its right.
     second.button("Rectangle").click()
     box = second.surface.bounding_box()
-    second.draw([(2, 2), (box["width"] - 2, there[1] - 12)])
-    expect(second.facts).to_contain_text("selected")
-    said = second.facts.inner_text()
-    assert int(said.split(" selected")[0].split()[-1]) == 4 * SIDE
-    expect(first.facts).to_have_text(said)
+    second.draw([(2, 2), (there[0] - 12, box["height"] - 2)])
+    expect(second.facts).to_contain_text(f"{5 * SIDE} selected")
+    expect(first.facts).to_contain_text(f"{5 * SIDE} selected")
     shoot("selected")
+    ringed = first.settled_picture().max(axis=2) < 60
+    step = pixels.width_of_ink(before) / (SIDE - 1)
+    rings = [ringed[:, int(x + k * step - 9) : int(x + k * step + 9)].any() for k in range(-4, 5)]
+    assert rings == [True] * 4 + [False, True] + [False] * 3
     page.keyboard.press("Escape")
     expect(first.facts).not_to_contain_text("selected")
 

@@ -1,5 +1,7 @@
+import base64
 import json
 import re
+import sys
 
 import networkx as nx
 import pytest
@@ -91,3 +93,28 @@ def test_files(tmp_path):
     with pytest.raises(ValueError, match="theme must be one of 'auto', 'light', 'dark', got 'blue'"):
         comparison.to_html(tmp_path / "c.html", theme="blue")
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_notebook_gets_linked_views_the_table_and_a_picture():
+    comparison = some(3, failed=1)
+    data = comparison._repr_mimebundle_()
+    try:
+        assert "application/vnd.jupyter.widget-view+json" in data
+        assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+        assert data["text/plain"] == repr(comparison)
+        widgets = comparison.views.widgets
+        assert len({widget._group for widget in widgets}) == 1
+        assert [widget.color for widget in widgets] == ["club", "club"]
+        # What other methods made is looked at, not optimised.
+        assert not any(widget.get_state()["_status"]["steerable"] for widget in widgets)
+        assert REASON.split("'")[0] in comparison._box.children[1].value
+    finally:
+        comparison.close()
+        comparison.close()
+
+
+def test_without_anywidget_there_is_a_picture(monkeypatch):
+    monkeypatch.setitem(sys.modules, "graphne_viz.viewer.widget", None)
+    data = some(2)._repr_mimebundle_()
+    assert set(data) == {"text/plain", "image/png"}
+    assert set(some(1, failed=1)._repr_mimebundle_()) == {"text/plain"}

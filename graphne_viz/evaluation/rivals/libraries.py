@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.evaluation.baselines import Placed
+from graphne_viz.evaluation.rivals.laplacian import start_of_part
 from graphne_viz.evaluation.rivals.parts import by_part, read_flat
 from graphne_viz.graphs.networks import networkx_spring, to_igraph
 from graphne_viz.layout.options import whole
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 
 def umap(graph: Graph, *, dim: int, seed: int, epochs: int = 200, min_dist: float = 0.01) -> Placed:
-    """Place nodes by igraph's UMAP, with the graph in place of nearest neighbours.
+    """Place nodes by igraph's UMAP, with the graph in place of nearest neighbours, from diffusion maps.
+
+    Its attraction fades with the distance, so that nodes which start far from their neighbours stay there.
 
     Parameters
     ----------
@@ -56,7 +59,7 @@ def umap(graph: Graph, *, dim: int, seed: int, epochs: int = 200, min_dist: floa
         dist = lengths if min(lengths) < max(lengths) else None
         return g.layout_umap(dist=dist, dim=dim, seed=start, min_dist=min_dist, epochs=int(epochs))
 
-    return _by_igraph(graph, place, "UMAP", dim, seed)
+    return _by_igraph(graph, place, "UMAP", dim, seed, start=start_of_part)
 
 
 def spring(graph: Graph, *, dim: int, seed: int, n_iter: int | None = None) -> Placed:
@@ -114,17 +117,28 @@ def drl(graph: Graph, *, dim: int, seed: int) -> Placed:
     return _by_igraph(graph, place, "DrL", dim, seed)
 
 
+def _spread_evenly(adjacency: sp.csr_array, rng: np.random.Generator) -> Floats:
+    """Spread nodes over a square with room for them, shape (n, 2)."""
+    n = adjacency.shape[0]
+    reach = math.sqrt(n) / 2
+    return rng.uniform(-reach, reach, (n, 2))
+
+
 def _by_igraph(
-    graph: Graph, place: Callable[[Foreign, list[list[float]]], Foreign], name: str, dim: int, seed: int
+    graph: Graph,
+    place: Callable[[Foreign, list[list[float]]], Foreign],
+    name: str,
+    dim: int,
+    seed: int,
+    *,
+    start: Callable[[sp.csr_array, np.random.Generator], Floats] = _spread_evenly,
 ) -> Placed:
-    """Let igraph place every part, from nodes spread evenly over a square with room for them."""
+    """Let igraph place every part."""
 
     def solve(adjacency: sp.csr_array, rng: np.random.Generator) -> Floats:
-        g = to_igraph(adjacency)
-        reach = math.sqrt(g.vcount()) / 2
-        start = rng.uniform(-reach, reach, (g.vcount(), dim)).tolist()
+        first = start(adjacency, rng).tolist()
         with _seeded(int(rng.integers(2**31))):
-            return np.array(place(g, start).coords)
+            return np.array(place(to_igraph(adjacency), first).coords)
 
     points = by_part(graph.adjacency, solve, dim, seed)
     return Placed(points, f"{name} of igraph {version('igraph')}")

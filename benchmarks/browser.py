@@ -19,13 +19,13 @@ __all__ = ["DRIVER", "Notebook", "chromium", "running_lab"]
 
 
 @contextmanager
-def chromium():
-    """Run the browser of the tests, with drawing by software."""
+def chromium(*arguments):
+    """Run the browser of the tests, with drawing by software; takes further arguments of the command."""
     command = shutil.which("chromium")
     if command is None:
         sys.exit("the viewer is measured in Chromium, and there is no command named chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=command, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=command, args=[*ARGUMENTS, *arguments])
         try:
             yield browser
         finally:

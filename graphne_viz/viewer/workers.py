@@ -27,7 +27,7 @@ A layout takes all the cores it can get for seconds on end. What passes frames o
 for a millisecond at a time, and would have to wait for it: a cell `1+1` took up to half a second on two cores.
 """
 
-SPARING = {"kl_every": 5, "longest": 1 / 30}
+SPARING = {"kl_every": 5, "longest": 1 / 24}
 """How a task is watched when nobody but the viewer looks: a KL divergence costs as much as an iteration or two, and a
 curve can do with few; but where iterations are slow, so many of them would be too long to wait for a frame."""
 

@@ -1,5 +1,5 @@
-# Needs python3 (3.11 or newer) and make; test, lint and bench also Node (20.19 or newer). Python's packages are
-# installed into .venv, Node's into js/node_modules, once.
+# Needs python3 (3.11 or newer) and make; test, lint and bench also Node (20.19 or newer), and demo for its page.
+# Python's packages are installed into .venv, Node's into js/node_modules, once.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +16,8 @@ BUNDLE := graphne_viz/viewer/static/widget.js
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
 
-demo: $(VENV)/.base  ## lay out a small graph, with the base dependencies only: a picture and a GEXF in out/
+demo: $(VENV)/.base  ## lay out a small graph, with the base dependencies only: a picture, a GEXF and a page in out/
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory bundle || true; fi
 	$(BIN)/graphne demo --out out
 
 test: lint $(BUNDLE) browser  ## lint, then run every test, those in the browser too

@@ -173,14 +173,30 @@ def test_demo(tmp_path, capsys):
     assert main(["demo", "--out", str(folder)]) == 0
     said = capsys.readouterr().out
     assert said.startswith("1,797 nodes, ")
-    assert said.endswith(f": {folder / 'digits.png'}, {folder / 'digits.gexf'}\n")
-    assert {path.name for path in folder.iterdir()} == {"digits.png", "digits.gexf"}
+    assert said.endswith(f": {folder / 'digits.png'}, {folder / 'digits.gexf'}, {folder / 'digits.html'}\n")
+    assert {path.name for path in folder.iterdir()} == {"digits.png", "digits.gexf", "digits.html"}
+    text = (folder / "digits.html").read_text()
+    assert "<h1>digits</h1>" in text
+    assert '"parameters":{' in text
+    assert 300_000 < len(text) < 1_000_000
     assert (folder / "digits.png").stat().st_size > 50_000
     colors = {
         (color.get("r"), color.get("g"), color.get("b"))
         for color in ET.parse(folder / "digits.gexf").getroot().iter(f"{VIZ}color")  # noqa: S314 -- ours
     }
     assert len(colors) == 10
+
+
+def test_without_the_viewer_the_demo_does_the_rest_and_a_page_is_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("graphne_viz.viewer.page._STATIC", tmp_path)
+    assert main(["demo", "--out", str(tmp_path / "out")]) == 0
+    assert "the page is left out, because" in capsys.readouterr().err
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"digits.png", "digits.gexf"}
+    source = tmp_path / "g.csv"
+    source.write_text("source,target\na,b\n")
+    assert main(["layout", str(source), "-o", str(tmp_path / "g.html")]) == 2
+    assert "the viewer has not been built" in capsys.readouterr().err
+    assert not (tmp_path / "g.html").exists()
 
 
 def test_version_and_help(capsys):

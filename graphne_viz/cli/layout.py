@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,8 +31,11 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.snapshot import Snapshot
+    from graphne_viz.viewer.film import Shot
 
+PAGE = ".html"
 _KL_EVERY = 50  # iterations; to look every 10 took a third longer on PubMed
+_REPLAY_EVERY = 15  # where a page is to tell how the layout formed
 LAYOUT_KEYWORDS = (*REPEATED, "n_jobs")
 """Options that are keywords of `graphne_layout`."""
 
@@ -49,7 +53,7 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     layout.add_argument("file", type=Path, nargs="?", help=f"{READ}; not needed with --like")
     layout.add_argument(
         "-o", "--output", type=Path, action="append", required=True, metavar="OUT",
-        help="where to write, by ending: gexf, graphml, json, csv, npz, png, svg, pdf; may be repeated",
+        help="where to write, by ending: gexf, graphml, json, csv, npz, png, svg, pdf, html; may be repeated",
     )  # fmt: skip
     group = layout.add_argument_group("layout")
     group.add_argument(
@@ -105,15 +109,24 @@ def _demo(options: argparse.Namespace) -> int:
     from graphne_viz.graphs.datasets import digits  # noqa: PLC0415 -- slow to import
 
     options.out.mkdir(parents=True, exist_ok=True)
-    outputs = [options.out / "digits.png", options.out / "digits.gexf"]
-    _check_outputs(outputs)
+    outputs = [options.out / "digits.png", options.out / "digits.gexf", options.out / f"digits{PAGE}"]
+    try:
+        _check_outputs(outputs)
+    except FileNotFoundError as error:  # the viewer is built by Node, which the rest of the demo does without
+        say(f"graphne: the page is left out, because {error}", to=sys.stderr)
+        outputs.pop()
+        _check_outputs(outputs)
     return _lay_out(digits(), outputs, options)
 
 
 def _check_outputs(outputs: Sequence[Path], source: Path | None = None) -> None:
     from graphne_viz.graphs.files import WRITABLE  # noqa: PLC0415 -- slow to import
 
-    check_outputs(outputs, (*WRITABLE, *PICTURES), {".npz", *PICTURES}, source)
+    check_outputs(outputs, (*WRITABLE, *PICTURES, PAGE), {".npz", *PICTURES, PAGE}, source)
+    if PAGE in map(ending_of, outputs):
+        from graphne_viz.viewer.page import read_static  # noqa: PLC0415 -- slow to import
+
+        read_static("page.js")
 
 
 def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace) -> int:
@@ -121,6 +134,7 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     from graphne_viz.layout.api import graphne_layout  # noqa: PLC0415 -- compiled code, slow to import
     from graphne_viz.layout.task import Task  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.encoding import node_colors, node_sizes  # noqa: PLC0415 -- slow to import
+    from graphne_viz.viewer.film import Film  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.labels import node_labels  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.plot import as_positions  # noqa: PLC0415 -- slow to import
     from graphne_viz.viewer.provenance import provenance  # noqa: PLC0415 -- slow to import
@@ -134,23 +148,29 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     if "scale" in keywords:
         about["parameters"]["scale"] = keywords["scale"]
     kl: list[float] = []
+    film = Film(graph.n_nodes) if PAGE in map(ending_of, outputs) else None
 
     def remember(snapshot: Snapshot) -> None:
         kl[:] = [snapshot.kl] if math.isfinite(snapshot.kl) else []  # a graph without edges has none
+        if film is not None:
+            film.take(snapshot)
 
     started = time.perf_counter()
     pos = graphne_layout(
         graph,
         **keywords,
         callback=remember,
-        callback_every=_KL_EVERY,
+        callback_every=_KL_EVERY if film is None else _REPLAY_EVERY,
         progress=wants_bar(options),
     )
     seconds = time.perf_counter() - started
     positions = as_positions(graph, pos)
     about["kl"] = kl[0] if kl else None
     for output in outputs:
-        _write(output, graph, positions, about, options)
+        if ending_of(output) == PAGE:
+            _write_page(output, graph, positions, about, options, shots=[] if film is None else film.shots())
+        else:
+            _write(output, graph, positions, about, options)
     if not options.quiet:
         figures = [*figures_of(graph), f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl)]
         say(f"{', '.join(figures)}: {', '.join(map(str, outputs))}")
@@ -190,3 +210,19 @@ def _write(
         sizes=None if options.size is None else node_diameters(graph, positions, options.size),
         metadata=about,
     )
+
+
+def _write_page(
+    output: Path,
+    graph: Graph,
+    positions: NDArray[np.float64],
+    about: dict[str, Any],
+    options: argparse.Namespace,
+    *,
+    shots: Sequence[Shot],
+) -> None:
+    from graphne_viz.viewer.page import Panel, write_page  # noqa: PLC0415 -- slow to import
+
+    looks = {"color": options.color, "size": options.size, "label": options.labels, "edges": options.edges is not False}
+    panel = Panel.draw(graph, positions, shots=shots, **looks)
+    write_page(output, [panel], title=output.stem, about=about)

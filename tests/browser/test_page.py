@@ -1,0 +1,134 @@
+"""Exported pages: opened from the disk, with the network off."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+from playwright.sync_api import expect
+
+from graphne_viz import linked, view
+
+from . import pixels
+from .viewer_page import Viewer
+
+HOSTILE = "</script><script>window.__hacked=1</script>"
+
+
+@pytest.fixture
+def page(context, watch):
+    """Open pages without any network, and see to it that nothing is asked for."""
+    context.set_offline(offline=True)
+    page = context.new_page()
+    asked = []
+    page.on("request", lambda one: asked.append(one.url))
+    yield page
+    assert not [url for url in asked if not url.startswith(("file://", "blob:"))]
+    page.close()
+    watch.check()
+
+
+def club():
+    """The karate club with names and an attribute that would like to be markup."""
+    G = nx.karate_club_graph()
+    nx.set_node_attributes(G, dict.fromkeys(G, "<img src=x onerror=window.__hacked=2>"), "note")
+    return nx.relabel_nodes(G, {33: HOSTILE})
+
+
+def open_page(page, path, *, panels=1):
+    page.goto(path.as_uri())
+    return [Viewer(page.locator("main"), k).wait() for k in range(panels)]
+
+
+def test_one_view_has_all_that_it_has_in_a_notebook(page, tmp_path, shoot):
+    w = view(club(), color="club", label="name", live=False, initialization="random")
+    w.to_html(tmp_path / "g.html", title=HOSTILE, caption="<b>A caption</b>")
+    w.close()
+    (viewer,) = open_page(page, tmp_path / "g.html")
+    expect(page.locator("h1")).to_have_text(HOSTILE)
+    expect(page.locator("figcaption")).to_have_text("<b>A caption</b>")
+    finished = viewer.settled_picture()
+    shoot("light")
+
+    # Legend: one class alone, then all.
+    viewer.legend.get_by_role("button", name="Officer").dblclick()
+    officers = pixels.near(viewer.settled_picture(), viewer.color_of("Officer"), 12)
+    assert officers.sum() < pixels.near(finished, viewer.color_of("Officer"), 12).sum() / 5
+    viewer.legend.get_by_role("button", name="Officer").click()
+
+    # Search: the hostile name is found as text; the tooltip says it, and its attributes.
+    viewer.search.fill("</script>")
+    expect(viewer.root.get_by_role("option", name=HOSTILE)).to_be_visible()
+    viewer.search.press("Enter")
+    expect(viewer.facts).to_contain_text("1 selected")
+    viewer.search.fill("")
+    viewer.button("Show all").click()
+    viewer.hover(*pixels.deepest(pixels.near(viewer.settled_picture(), viewer.color_of("Mr. Hi"), 12)))
+    expect(viewer.tooltip).to_contain_text("Mr. Hi")
+    expect(viewer.tooltip).to_contain_text("<img src=x onerror=window.__hacked=2>")
+    viewer.leave()
+
+    # Replay: another moment is another picture, and the end is the layout again.
+    page.keyboard.press("Escape")
+    scrubber = viewer.root.get_by_role("slider", name="Moment of the run")
+    before = viewer.settled_picture()
+    scrubber.fill("3")
+    expect(viewer.phase).to_have_text("Early exaggeration")
+    early = viewer.settled_picture()
+    shoot("early")
+    assert pixels.change(before, early) > 0.02
+    viewer.button("Replay").click()
+    expect(viewer.phase).to_have_text("Finished", timeout=30_000)
+    assert pixels.likeness(before, viewer.settled_picture()) > 0.95
+    # Nobody would obey: what steers a run is not offered.
+    expect(viewer.button("Restart")).to_be_hidden()
+
+    page.get_by_text("How this was made").click()
+    expect(page.locator("pre")).to_contain_text('"initialization": "random"')
+    assert page.evaluate("window.__hacked") is None
+    assert page.locator("main img, main script, main iframe").count() == 0
+
+
+def test_views_of_one_page_are_linked_wherever_they_fit(page, tmp_path, shoot):
+    G = club()
+    circle = nx.circular_layout(G)
+    views = [
+        view(G, color="club", live=False),
+        view(G, circle, color="club"),
+        view(G.subgraph(list(G)[:20]), live=False),
+    ]
+    titles = ["graph t-SNE", "circle", "a part"]
+    linked(views, titles=titles, captions=["", "", HOSTILE]).to_html(tmp_path / "g.html", title="Three views")
+    for one in views:
+        one.close()
+    page.emulate_media(color_scheme="dark")
+    first, second, third = open_page(page, tmp_path / "g.html", panels=3)
+    tops = [viewer.root.bounding_box()["y"] for viewer in (first, second, third)]
+    assert max(tops) - min(tops) < 2
+    assert pixels.background(first.picture()).max() < 60
+    before = second.settled_picture()
+    shoot("dark")
+
+    # What is under the pointer in one is marked in the others, by number and by name.
+    first.hover(*pixels.deepest(pixels.near(first.settled_picture(), first.color_of("Mr. Hi"), 14)))
+    expect(first.tooltip).to_be_visible()
+    second.until(lambda: pixels.change(before, second.picture()) > 0.01, "a node marked")
+    expect(second.tooltip).to_be_hidden()
+    shoot("hover")
+    first.leave()
+    second.until(lambda: pixels.change(before, second.picture()) == 0, "nothing marked")
+
+    # A selection, and a class that is hidden.
+    first.search.fill("</script>")
+    first.search.press("Enter")
+    expect(second.facts).to_contain_text("1 selected")
+    expect(third.facts).not_to_contain_text("selected")
+    second.root.locator(".graphne-legend-head").click()
+    first.root.locator(".graphne-legend-head").click()
+    first.legend.get_by_role("button", name="Officer").dblclick()
+    expect(second.legend.get_by_role("button", name="Officer")).to_have_class("graphne-line graphne-hidden")
+    shoot("selected")
+
+    page.set_viewport_size({"width": 400, "height": 800})
+    second.until(lambda: second.root.bounding_box()["y"] > first.root.bounding_box()["y"] + 300, "one below the other")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    shoot("narrow")

@@ -82,7 +82,8 @@ async function load(panel: Record<string, unknown>, blocks: Blocks): Promise<Loa
 
 /** The height of a picture that was given none: the window's, if it is alone, otherwise about its width. */
 export function suitableHeight(width: number, top: number, alone: boolean): number {
-  const below = document.querySelector<HTMLElement>("footer")?.offsetHeight ?? 0;
+  const others = document.querySelectorAll<HTMLElement>("footer, figcaption, body > section");
+  const below = Array.from(others).reduce((sum, element) => sum + element.offsetHeight, 0);
   const room = window.innerHeight - MARGIN - (alone ? below : 0);
   return Math.max(LEAST, alone ? room - top : Math.min(room, 0.9 * width + FRAME));
 }

@@ -51,6 +51,7 @@ class Exports:
     _source: Foreign
     _weight: str | None
     _choices: Choices
+    _hidden: Any
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -82,7 +83,7 @@ class Exports:
         write_page(path, [panel], title=title or "", about=self.provenance)
 
     def to_png(self, path: str | PathLike[str] | None = None, scale: float = 3) -> bytes | None:
-        """Draw the graph as it is shown, with its legend, as pixels on white.
+        """Draw the graph as it is shown, with its legend, as pixels on white; hidden nodes are left out.
 
         Parameters
         ----------
@@ -100,7 +101,7 @@ class Exports:
         return self._draw(path, "png", _INCH * float(scale))
 
     def to_svg(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Draw the graph as it is shown, with its legend, as shapes on white; names stay text.
+        """Draw the graph as it is shown, with its legend, as shapes on white; hidden nodes are left out.
 
         Parameters
         ----------
@@ -110,8 +111,8 @@ class Exports:
         Returns
         -------
         str or None
-            The SVG, without a path. Its description is `provenance` as JSON. More than 50,000 edges, or nodes, are
-            pixels in it.
+            The SVG, without a path. Names are text in it, and more than 50,000 edges, or nodes, pixels. Its
+            description is `provenance` as JSON.
         """
         drawn = self._draw(path, "svg", _VECTOR_DPI)
         return None if drawn is None else drawn.decode()
@@ -239,9 +240,17 @@ class Exports:
             size=self._choices.column("size", self.size),
             label=self._choices.column("label", self.label),
             edges=bool(self.edges),
-            visible=np.ones(self.graph.n_nodes, dtype=bool),
+            visible=self._visible(),
         )
         return shown, about
+
+    def _visible(self) -> NDArray[np.bool_]:
+        """Tell which nodes the browser does not hide, as the legend and filters say."""
+        n = self.graph.n_nodes
+        if not self._hidden:
+            return np.ones(n, dtype=bool)
+        hidden = np.unpackbits(np.frombuffer(self._hidden, dtype=np.uint8), count=n, bitorder="little")
+        return np.logical_not(hidden)
 
     def _draw(self, path: str | PathLike[str] | None, file_format: str, dpi: float) -> bytes | None:
         if path is not None and Path(path).suffix.lower() != f".{file_format}":

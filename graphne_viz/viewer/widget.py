@@ -125,6 +125,7 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
     _frame = t.Bytes().tag(sync=True)
     _status = t.Dict().tag(sync=True)
     _selected = t.Bytes().tag(sync=True, from_json=_as_bytes)
+    _hidden = t.Bytes().tag(sync=True, from_json=_as_bytes)
     color = _choice("color")
     size = _choice("size")
     label = _choice("label")
@@ -289,6 +290,13 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
         if chosen.size and chosen[-1] >= self.graph.n_nodes:
             raise RefusedError(f"node {chosen[-1]:,} was selected, but the graph has {self.graph.n_nodes:,}")
         return chosen.tobytes()
+
+    @t.validate("_hidden")
+    def _check_hidden(self, proposal: Any) -> bytes:  # noqa: ANN401 - traitlets has no types
+        bits: bytes = proposal["value"]
+        if len(bits) not in {0, -(-self.graph.n_nodes // 8)}:
+            raise RefusedError(f"hidden nodes are a bit each, not {len(bits):,} bytes in all")
+        return bits
 
     @t.observe("_selected")
     def _selection_came(self, _change: object) -> None:

@@ -55,6 +55,18 @@ export function markNodes(flags: Uint8Array, marked: Marked): Uint8Array {
   return flags;
 }
 
+/** Which nodes are hidden, a bit each, the lowest of a byte first; nothing at all if none is. */
+export function hiddenBits(flags: Uint8Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(flags.length / 8));
+  let some = false;
+  for (let i = 0; i < flags.length; i++) {
+    if (!(flags[i] & HIDDEN)) continue;
+    bits[i >> 3] |= 1 << (i & 7);
+    some = true;
+  }
+  return some ? bits : new Uint8Array(0);
+}
+
 export type SelectMode = "replace" | "add" | "remove";
 
 /** A new selection, ascending and without repetition. */

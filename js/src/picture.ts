@@ -4,7 +4,7 @@ import { nodeColors, nodeRadii, suitableRadius } from "./colors.js";
 import { Bin, make, perFrame, prepare, watchSize } from "./dom.js";
 import { Interaction, type Tool } from "./interaction.js";
 import { Labels, degreesOf } from "./labels.js";
-import { type ClassMarks, type SelectMode, centerOf, combine, markNodes } from "./marks.js";
+import { centerOf, type ClassMarks, combine, hiddenBits, markNodes, sameNodes, type SelectMode } from "./marks.js";
 import { createScene } from "./scene.js";
 import { INK, type Shade } from "./theme.js";
 import { Tooltip, nameOf, rowsOf, textOf } from "./tooltip.js";
@@ -22,6 +22,8 @@ export interface PictureEvents {
   selected(selection: Uint32Array): void;
   /** The pointer came to a node, or to none: -1. */
   hovered(node: number): void;
+  /** Other nodes are hidden than before; a bit each, nothing if none is. */
+  hid?(bits: Uint8Array): void;
   play(): void;
   search(): void;
   escape(): void;
@@ -54,6 +56,8 @@ export class Picture {
   #classes: ClassMarks | null = null;
   #pointer: { left: number; top: number } | null = null;
   #hovered = -1;
+  #hiddenBits: Uint8Array = new Uint8Array(0);
+  #suspect = false;
   /** What is hovered in another view. */
   #echo = -1;
   #pickedAt = 0;
@@ -172,6 +176,7 @@ export class Picture {
     if (marks.matches !== undefined) this.#matches = marks.matches;
     if (marks.classes !== undefined) this.#classes = marks.classes;
     if (marks.echo !== undefined) this.#echo = marks.echo;
+    this.#suspect = true;
     this.#remark();
   }
 
@@ -316,9 +321,19 @@ export class Picture {
     if (echo >= 0) flags[echo] |= SELECTED;
     scene.raiseEdgesOf(center);
     scene.setFlags(flags);
+    if (this.#suspect) this.#tellHidden(flags);
     const pinned = this.#selection.length <= MOST_PINNED ? Array.from(this.#selection) : [];
     this.#labels.setFlags(flags, echo >= 0 ? [echo, ...pinned.filter((node) => node !== echo)] : pinned);
     scene.invalidate();
+  }
+
+  /** Hovering hides nobody: only after other changes is it worth a look. */
+  #tellHidden(flags: Uint8Array): void {
+    this.#suspect = false;
+    const bits = hiddenBits(flags);
+    if (sameNodes(bits, this.#hiddenBits)) return;
+    this.#hiddenBits = bits;
+    this.#events.hid?.(bits);
   }
 
   #drawSketch(outline: Float64Array | null): void {

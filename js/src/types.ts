@@ -131,6 +131,8 @@ export interface Host {
   film?(): Promise<Film>;
   /** The user changed something that the host keeps, too. */
   changed?(part: Partial<Pick<ViewerData, "color" | "size" | "label" | "edges" | "exaggeration" | "selection">>): void;
+  /** Other nodes are hidden than before: a bit each, the lowest of a byte first; nothing at all if none is. */
+  hid?(bits: Uint8Array): void;
 }
 
 export interface GraphViewerApi {

@@ -162,6 +162,7 @@ export class GraphViewer implements GraphViewerApi {
       picture = keep(
         new Picture(stage, graph, {
           selected: (selection) => this.#changed({ selection }),
+          hid: (bits) => this.#host.hid?.(bits),
           hovered: (hover) => this.#tell({ hover }),
           play: () => controls.toggle(),
           search: () => search?.focus(),

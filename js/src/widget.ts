@@ -81,7 +81,14 @@ function hostOf(model: Model, hub: Hub): { host: Host; flush: () => void } {
       clearTimeout(timer);
       timer = setTimeout(flush, PAUSE);
     },
+    hid: (bits) => {
+      model.set("_hidden", new DataView(bits.slice().buffer));
+      clearTimeout(timer);
+      timer = setTimeout(flush, PAUSE);
+    },
   };
+  // A new view hides nobody, whatever one before it did.
+  if (bytesOf(model.get("_hidden")).length) host.hid!(new Uint8Array(0));
   return { host, flush: () => timer !== undefined && flush() };
 }
 

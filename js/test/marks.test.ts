@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatValue, oneLine, plural } from "../src/format.js";
-import { centerOf, combine, markNodes, sameNodes } from "../src/marks.js";
+import { centerOf, combine, hiddenBits, markNodes, sameNodes } from "../src/marks.js";
 import { FADED, HIDDEN, RAISED, SELECTED } from "../src/types.js";
 
 const nobody = { center: -1, neighbors: [], matches: null, selection: [], classes: null };
@@ -58,4 +58,15 @@ it("makes one short line of any text", () => {
   expect(oneLine("two\nlines\u0000\u202eback")).toBe("two lines back");
   expect(oneLine("abcdef", 4)).toBe("abc…");
   expect(oneLine("👩‍🚀".repeat(100), 5)).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+});
+
+describe("hidden nodes", () => {
+  it("are a bit each, and nothing if there are none", () => {
+    const flags = new Uint8Array(11);
+    expect(hiddenBits(flags)).toEqual(new Uint8Array(0));
+    flags[1] = HIDDEN | FADED;
+    flags[2] = FADED;
+    flags[10] = HIDDEN;
+    expect(hiddenBits(flags)).toEqual(Uint8Array.of(0b10, 0b100));
+  });
 });

@@ -161,14 +161,17 @@ describe("who stands out", () => {
     expect(changed).not.toHaveBeenCalled();
   });
 
-  it("hides and fades what the legend says", async () => {
-    open();
+  it("hides and fades what the legend says, and tells the host who is hidden", async () => {
+    const hid = vi.fn();
+    open({}, { hid });
     find<HTMLButtonElement>("button.graphne-line").dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
     await nextFrame();
     expect(flagsOf()).toEqual([0, FADED, 0]);
+    expect(hid).not.toHaveBeenCalled();
     find("button.graphne-line").dispatchEvent(new MouseEvent("dblclick", { bubbles: true, detail: 2 }));
     await nextFrame();
     expect(flagsOf()).toEqual([HIDDEN, 0, HIDDEN]);
+    expect(hid.mock.calls).toEqual([[Uint8Array.of(0b101)]]);
   });
 
   it("clears with escape: first the search, then the selection, then the legend", async () => {

@@ -94,6 +94,7 @@ def test_the_legend_isolates_and_hides(notebook, shoot):
     line.dblclick()
     viewer.until(lambda: pixels.near(viewer.settled_picture(), three, 12).sum() == 0, "no such class")
     shoot("hidden")
+    assert notebook.ask("['2 (177)' in w.to_svg(), '3 (183)' in w.to_svg()]") == [True, False]
 
     # Other classes, other colours: the legend stays right.
     notebook.do("w.color = ['many' if i % 3 else 'few' for i in range(1797)]")

@@ -75,6 +75,27 @@ def test_edges_that_are_switched_off_are_not_drawn(shown, karate):
     assert (without < 255).any(axis=2).sum() < 0.8 * (with_edges < 255).any(axis=2).sum()
 
 
+def test_nodes_that_the_browser_hides_are_left_out(shown, karate, tmp_path):
+    widget = shown(karate, color="club", label=True)
+    everybody = widget.to_svg()
+    hidden = np.array([club == "Officer" for _, club in karate.nodes(data="club")])
+    widget.set_state({"_hidden": np.packbits(hidden, bitorder="little").tobytes()})
+    texts = texts_of(widget.to_svg())
+    assert "Mr. Hi (17)" in texts
+    assert "Officer (17)" not in texts
+    assert "33" not in texts
+    assert "33" in texts_of(everybody)
+    assert (0xD5, 0x5E, 0) not in {tuple(color) for color in pixels(widget.to_png(scale=1)).reshape(-1, 3).tolist()}
+    widget.to_gexf(tmp_path / "g.gexf")
+    assert len(nx.read_gexf(tmp_path / "g.gexf")) == 34
+    widget.set_state({"_hidden": b"too long for it"})
+    assert texts_of(widget.to_svg()) == texts
+    widget.set_state({"_hidden": np.packbits(np.ones(34, dtype=bool)).tobytes()})
+    assert widget.to_png(scale=1)
+    widget.set_state({"_hidden": b""})
+    assert widget.to_svg() == everybody
+
+
 def test_an_svg_keeps_names_as_text_and_has_its_legend(shown, karate):
     widget = shown(karate, color="club", label="note")
     svg = widget.to_svg()

@@ -188,7 +188,7 @@ def test_store_pos_as_needs_a_networkx_graph():
 def test_the_traits_are_few_and_none_shadows_ipywidgets_own():
     w = view(club(), circle(club()))
     base = set(ipywidgets.DOMWidget.class_trait_names())
-    own = {"_graph", "_extra", "_frame", "_status", "_selected", "_group", "_turn"}
+    own = {"_graph", "_extra", "_frame", "_status", "_selected", "_hidden", "_group", "_turn"}
     own |= {"color", "size", "label", "edges", "exaggeration", "theme", "height"}
     synced = {name for name in w.keys if name not in base}
     assert synced - {"_esm", "_css", "_anywidget_id"} == own

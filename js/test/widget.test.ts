@@ -285,7 +285,7 @@ describe("traits", () => {
     const { find } = render();
     find("[aria-label=Edges]").click();
     expect(kernel.saved).toEqual([{ edges: false }]);
-    const slider = find<HTMLInputElement>(".graphne-slider");
+    const slider = find<HTMLInputElement>("[aria-label^=Attraction]");
     for (const step of ["300", "600", "1000"]) {
       slider.value = step;
       slider.dispatchEvent(new Event("input"));

@@ -40,7 +40,7 @@ class Canvas2D implements Renderer {
     context.globalAlpha = 1;
     context.fillStyle = css(model.background);
     context.fillRect(0, 0, view.width, view.height);
-    if (model.nodes === 0) return;
+    if (model.nodes === 0 || !model.placed) return;
     const at = this.project(view);
     if (model.edgesVisible) this.drawEdges(view, at);
     for (let layer = 0; layer < LAYERS - 1; layer++) this.drawLayer(view, at, layer);

@@ -8,6 +8,8 @@ export type Rgba = readonly [number, number, number, number];
 /** The scene on the CPU: it outlives a lost context. Arrays belong to the caller and are only read. */
 export interface Model {
   readonly nodes: number;
+  /** Whether the nodes are anywhere yet; until then nothing is drawn. */
+  placed: boolean;
   readonly pairs: Uint32Array;
   readonly trail: Trail;
   rgba: Uint8Array;

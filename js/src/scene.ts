@@ -44,7 +44,6 @@ class Scene implements SceneApi {
   private readonly pace = new Pace();
   private readonly effort: Effort;
   private readonly listeners = new Set<() => void>();
-  private placed = false;
   /** Positions were set that the renderer does not know yet. */
   private unplaced = false;
   private pending: Move | null = null;
@@ -70,6 +69,7 @@ class Scene implements SceneApi {
   constructor(el: HTMLElement, nodes: number, pairs: Uint32Array, options: SceneOptions) {
     this.model = {
       nodes,
+      placed: false,
       pairs,
       trail: new Trail(new Float32Array(2 * nodes)),
       rgba: new Uint8Array(4 * nodes).fill(128),
@@ -132,8 +132,8 @@ class Scene implements SceneApi {
     const now = performance.now();
     const paced = this.pace.next(now);
     const time = duration ?? paced;
-    if (!this.placed || !(time > 0) || reducedMotion()) {
-      this.placed = true;
+    if (!this.model.placed || !(time > 0) || reducedMotion()) {
+      this.model.placed = true;
       this.pending = this.move = null;
       this.model.trail.place(positions);
       this.fromBounds = this.bounds = bounds;
@@ -191,11 +191,11 @@ class Scene implements SceneApi {
   }
 
   pick(left: number, top: number, tolerance = 0): number {
-    return this.placed ? pick(this.discs(), this.projection(), left, top, tolerance) : -1;
+    return this.model.placed ? pick(this.discs(), this.projection(), left, top, tolerance) : -1;
   }
 
   within(polygon: Float64Array): Uint32Array {
-    return this.placed ? within(this.discs(), this.projection(), polygon) : new Uint32Array(0);
+    return this.model.placed ? within(this.discs(), this.projection(), polygon) : new Uint32Array(0);
   }
 
   neighborsOf(node: number): Uint32Array {

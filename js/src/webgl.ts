@@ -148,7 +148,7 @@ class WebGL implements Renderer {
     gl.viewport(-border, -border, view.width + 2 * border, view.height + 2 * border);
     gl.clearColor(r, g, b, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    if (model.nodes === 0) return;
+    if (model.nodes === 0 || !model.placed) return;
     if (model.edgesVisible && view.edges.count > 0) {
       if (model.pairs.length / 2 <= FINE_EDGES) this.drawFine(view);
       else this.drawLines(view);

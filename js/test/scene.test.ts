@@ -283,6 +283,17 @@ describe("the WebGL renderer", () => {
     made.destroy();
   });
 
+  it("draws no node before it is anywhere", () => {
+    const made = scene(["webgl2", "2d"]);
+    page.settle();
+    const gl = page.gls[page.gls.length - 1];
+    expect(gl.calls).toContain("clear");
+    expect(gl.calls).not.toContain("drawArrays");
+    made.setPositions(PLACES);
+    page.settle();
+    expect(gl.calls).toContain("drawArrays");
+  });
+
   it("survives a lost context that comes back", () => {
     const made = scene(["webgl2", "2d"]);
     made.setPositions(PLACES);

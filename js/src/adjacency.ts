@@ -41,21 +41,30 @@ export class Adjacency {
     return Uint32Array.from(found);
   }
 
-  /** Compressed rows: the ends of node i's edges are ends[starts[i] .. starts[i + 1]). */
   private build(): void {
-    const { nodes, pairs } = this;
-    const starts = new Uint32Array(nodes + 1);
-    for (let k = 0; k < pairs.length; k++) starts[pairs[k] + 1]++;
-    for (let i = 0; i < nodes; i++) starts[i + 1] += starts[i];
-    const ends = new Uint32Array(pairs.length);
-    const next = starts.slice(0, nodes);
-    for (let k = 0; k < pairs.length; k += 2) {
-      const i = pairs[k];
-      const j = pairs[k + 1];
-      ends[next[i]++] = j;
-      ends[next[j]++] = i;
-    }
+    const { starts, ends } = rowsOf(this.nodes, this.pairs);
     this.starts = starts;
     this.ends = ends;
   }
+}
+
+/** Compressed rows: the ends of node i's edges are ends[starts[i] .. starts[i + 1]). */
+export interface Rows {
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+export function rowsOf(nodes: number, pairs: Uint32Array): Rows {
+  const starts = new Uint32Array(nodes + 1);
+  for (let k = 0; k < pairs.length; k++) starts[pairs[k] + 1]++;
+  for (let i = 0; i < nodes; i++) starts[i + 1] += starts[i];
+  const ends = new Uint32Array(pairs.length);
+  const next = starts.slice(0, nodes);
+  for (let k = 0; k < pairs.length; k += 2) {
+    const i = pairs[k];
+    const j = pairs[k + 1];
+    ends[next[i]++] = j;
+    ends[next[j]++] = i;
+  }
+  return { starts, ends };
 }

@@ -18,8 +18,9 @@ export interface Model {
   off(name: string, callback: Callback): void;
 }
 
-/** Milliseconds after which a command counts as unanswered. */
+/** Milliseconds after which a command counts as unanswered; what has to be computed takes its time. */
 const ANSWER_TIME = 15_000;
+const COMPUTING_TIME = 600_000;
 const EMPTY = new Uint8Array(0);
 
 /** Bytes in whatever form a host hands them over: views (Jupyter), buffers, base64 (marimo), nothing at all. */
@@ -141,16 +142,16 @@ export class Hub {
   }
 
   /** Sends a command; rejects if the kernel refuses it or does not answer. */
-  command(model: Model, name: string): Promise<unknown> {
+  command(model: Model, name: string, more: Readonly<Record<string, string>> = {}): Promise<unknown> {
     const id = `${this.#name}-${++this.#commands}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
         reject(new Error("the kernel does not answer"));
-      }, ANSWER_TIME);
+      }, Object.keys(more).length ? COMPUTING_TIME : ANSWER_TIME);
       this.#waiting.set(id, { resolve, reject, timer });
       try {
-        model.send({ kind: "command", id, name });
+        model.send({ ...more, kind: "command", id, name });
       } catch (error) {
         clearTimeout(timer);
         this.#waiting.delete(id);

@@ -16,6 +16,8 @@ export interface Marked {
   readonly matches: ArrayLike<number> | null;
   readonly selection: ArrayLike<number>;
   readonly classes: ClassMarks | null;
+  /** HIDDEN or 0 a node, by the filters; null without any. */
+  readonly hidden: Uint8Array | null;
 }
 
 /** The node whose neighbourhood is shown: the one under the pointer, or a single one that is selected. */
@@ -26,7 +28,7 @@ export function centerOf(hovered: number, matches: ArrayLike<number> | null, sel
 
 /** A neighbourhood wins over a search, a search over the selection, the selection over the legend. */
 export function markNodes(flags: Uint8Array, marked: Marked): Uint8Array {
-  const { center, neighbors, matches, selection, classes } = marked;
+  const { center, neighbors, matches, selection, classes, hidden } = marked;
   const fade = center >= 0 || matches !== null || selection.length > 0 ? FADED : 0;
   if (classes) {
     const { codes, table } = classes;
@@ -35,6 +37,7 @@ export function markNodes(flags: Uint8Array, marked: Marked): Uint8Array {
   } else {
     flags.fill(fade);
   }
+  if (hidden) for (let i = 0; i < flags.length; i++) flags[i] |= hidden[i];
   const stand = (nodes: ArrayLike<number>, raise: number): void => {
     for (let k = 0; k < nodes.length; k++) {
       if (nodes[k] < flags.length) flags[nodes[k]] = (flags[nodes[k]] & HIDDEN) | raise;

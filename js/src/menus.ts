@@ -3,6 +3,7 @@
 import { suits } from "./colors.js";
 import { Bin, make } from "./dom.js";
 import { oneLine } from "./format.js";
+import { computable } from "./statistics.js";
 import type { Column } from "./types.js";
 
 export type Channel = "color" | "size" | "label";
@@ -51,19 +52,30 @@ export class Menus {
     this.element = make("div", "graphne-menus", {}, ...Object.values(this.#boxes));
   }
 
-  show(columns: readonly Column[], named: boolean, chosen: Readonly<Record<Channel, string>>): void {
+  /** `compute` tells whether there is somebody who computes statistics that are not there yet. */
+  show(columns: readonly Column[], named: boolean, chosen: Readonly<Record<Channel, string>>, compute = false): void {
     for (const channel of ["color", "size", "label"] as const) {
       const select = this.#selects[channel];
       const offered = choices(channel, columns, named);
-      const options = offered.map(([key, name]) => make("option", "", { value: key }, name));
+      const more = compute && channel !== "label" ? computable(columns, channel === "size") : [];
+      const options = [...offered, ...more].map(([key, name]) => make("option", "", { value: key }, name));
       // Rebuilding a menu closes it under the user's hand.
       const same =
         options.length === select.options.length &&
         options.every((option, at) => option.value === select.options[at].value && option.text === select.options[at].text);
-      if (!same) select.replaceChildren(...options);
+      if (!same) {
+        const group = make("optgroup", "", { label: "Compute" }, ...options.slice(offered.length));
+        select.replaceChildren(...options.slice(0, offered.length), ...(more.length ? [group] : []));
+      }
       select.value = offered.some(([key]) => key === chosen[channel]) ? chosen[channel] : "";
-      this.#boxes[channel].hidden = offered.length < 2;
+      this.#boxes[channel].hidden = offered.length + more.length < 2;
     }
+  }
+
+  /** A menu waits for what it shows. */
+  wait(channel: Channel, waiting: boolean): void {
+    this.#selects[channel].disabled = waiting;
+    this.#selects[channel].setAttribute("aria-busy", String(waiting));
   }
 
   destroy(): void {

@@ -2,9 +2,12 @@
 
 import { nodeColors, nodeRadii, suitableRadius } from "./colors.js";
 import { Bin, make, perFrame, prepare, watchSize } from "./dom.js";
+import { formatCount, plural } from "./format.js";
 import { Interaction, type Tool } from "./interaction.js";
 import { Labels, degreesOf } from "./labels.js";
 import { centerOf, type ClassMarks, combine, hiddenBits, markNodes, sameNodes, type SelectMode } from "./marks.js";
+import { Lens } from "./lens.js";
+import { type ClassMarks, type SelectMode, centerOf, combine, markNodes } from "./marks.js";
 import { createScene } from "./scene.js";
 import { INK, type Shade } from "./theme.js";
 import { Tooltip, nameOf, rowsOf, textOf } from "./tooltip.js";
@@ -49,11 +52,13 @@ export class Picture {
   #labels: Labels;
   #tooltip = new Tooltip();
   #sketch = make("canvas", "graphne-overlay", { "aria-hidden": "true" });
+  #lens: Lens;
   #look: Look = { color: null, size: null, label: null, columns: [], shade: "light" };
   #flags: Uint8Array;
   #selection: Uint32Array = NOBODY;
   #matches: ArrayLike<number> | null = null;
   #classes: ClassMarks | null = null;
+  #hidden: Uint8Array | null = null;
   #pointer: { left: number; top: number } | null = null;
   #hovered = -1;
   #hiddenBits: Uint8Array = new Uint8Array(0);
@@ -84,7 +89,9 @@ export class Picture {
     stage.prepend(this.surface);
     this.scene = createScene(this.surface, graph.nodes, graph.pairs);
     this.#bin.add(() => this.scene.destroy());
-    this.surface.append(overlay, this.#sketch, make("div", "graphne-overlay graphne-ring"), this.#tooltip.element);
+    const glass = make("canvas", "graphne-overlay", { "aria-hidden": "true" });
+    this.#lens = new Lens(glass, this.scene);
+    this.surface.append(glass, overlay, this.#sketch, make("div", "graphne-overlay graphne-ring"), this.#tooltip.element);
     this.#labels = new Labels(overlay, this.scene, (node) => nameOf(graph, node));
     this.#bin.add(() => this.#labels.destroy());
     this.#remark = perFrame(this.#bin, () => this.#mark());
@@ -124,6 +131,17 @@ export class Picture {
     this.surface.dataset["tool"] = tool;
   }
 
+  /** Whether hovering shows where a node's neighbours are, and who is near without being one. */
+  get lens(): boolean {
+    return this.#lens.on;
+  }
+
+  set lens(on: boolean) {
+    this.#lens.on = on;
+    this.#lens.look(-1);
+    this.#remark();
+  }
+
   /** What part of the layout is looked at; null while the camera follows all of it. */
   get view(): Bounds | null {
     const { camera } = this.scene;
@@ -150,7 +168,8 @@ export class Picture {
     const before = this.#look;
     this.#look = look;
     const { color, size, label, shade } = look;
-    const { background, edge, selection } = INK[shade];
+    const { background, edge, selection, accent, lost, text } = INK[shade];
+    this.#lens.setInk({ near: accent, far: lost, stranger: text });
     this.scene.setSceneColors({ background, edge, selection });
     this.#styleLabels();
     this.scene.setColors(nodeColors(color, this.#graph, shade));
@@ -170,11 +189,18 @@ export class Picture {
     if (this.#wanted) this.view = this.#wanted;
   }
 
-  /** Who is selected, found or picked out in the legend. */
-  setMarks(marks: { selection?: Uint32Array; matches?: ArrayLike<number> | null; classes?: ClassMarks | null; echo?: number }): void {
+  /** Who is selected, found, picked out in the legend or left out by filters. */
+  setMarks(marks: {
+    selection?: Uint32Array;
+    matches?: ArrayLike<number> | null;
+    classes?: ClassMarks | null;
+    hidden?: Uint8Array | null;
+    echo?: number;
+  }): void {
     if (marks.selection !== undefined) this.#selection = marks.selection;
     if (marks.matches !== undefined) this.#matches = marks.matches;
     if (marks.classes !== undefined) this.#classes = marks.classes;
+    if (marks.hidden !== undefined) this.#hidden = marks.hidden;
     if (marks.echo !== undefined) this.#echo = marks.echo;
     this.#suspect = true;
     this.#remark();
@@ -183,6 +209,11 @@ export class Picture {
   /** Selects a node and shows it among its neighbours. */
   visit(node: number): void {
     this.#choose([node], "replace");
+    this.flyTo(node);
+  }
+
+  /** Shows a node among its neighbours. */
+  flyTo(node: number): void {
     const bounds = this.scene.boundsOf(Uint32Array.of(node, ...this.scene.neighborsOf(node).subarray(0, 10_000)));
     if (bounds) this.scene.camera.flyTo(bounds);
   }
@@ -195,7 +226,9 @@ export class Picture {
     canvas.height = scene.height;
     const context = canvas.getContext("2d");
     context?.drawImage(scene, 0, 0);
-    context?.drawImage(this.#labels.canvas, 0, 0, scene.width, scene.height);
+    for (const above of this.surface.querySelectorAll<HTMLCanvasElement>("canvas.graphne-overlay")) {
+      if (above.width > 0) context?.drawImage(above, 0, 0, scene.width, scene.height);
+    }
     scene.close();
     return new Promise((resolve, reject) => {
       canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser made no picture."))), "image/png");
@@ -216,6 +249,7 @@ export class Picture {
     if (width === this.#size[0] && height === this.#size[1]) return;
     this.#size = [width, height];
     this.#labels.resize(width, height);
+    this.#lens.resize(width, height);
     if (this.#base) this.#resizeNodes();
     // Until now it may have stood outside of the page, where no font is known.
     this.#styleLabels();
@@ -238,6 +272,7 @@ export class Picture {
 
   #drawn(): void {
     this.#labels.draw();
+    this.#lens.draw();
     this.#repickLater();
   }
 
@@ -259,9 +294,9 @@ export class Picture {
     if (node === this.#hovered) return;
     this.#hovered = node;
     this.surface.classList.toggle("graphne-over", node >= 0);
+    this.#mark();
     if (node < 0) this.#tooltip.hide();
     else this.#describe();
-    this.#mark();
     this.#events.hovered(node);
   }
 
@@ -270,7 +305,15 @@ export class Picture {
     const node = this.#hovered;
     const rows = rowsOf(node, columns, color, this.#graph, shade);
     const counted = columns.some(({ key }) => key === DEGREE_KEY);
-    this.#tooltip.show(nameOf(this.#graph, node), counted ? null : this.scene.neighborsOf(node).length, rows);
+    this.#tooltip.show(nameOf(this.#graph, node), counted ? null : this.scene.neighborsOf(node).length, rows, this.#lensWords());
+  }
+
+  #lensWords(): string[] {
+    const { seen } = this.#lens;
+    if (!seen || this.#hovered < 0) return [];
+    const all = seen.near.length + seen.far.length;
+    const strangers = seen.strangers.length ? [`${formatCount(seen.strangers.length)} near without an edge`] : [];
+    return [`${formatCount(seen.near.length)} of ${plural(all, "neighbour")} near`, ...strangers];
   }
 
   #leave(): void {
@@ -316,9 +359,11 @@ export class Picture {
       matches: this.#matches,
       selection: this.#selection,
       classes: this.#classes,
+      hidden: this.#hidden,
     });
     // Where there is no pointer to show it, a ring and a name tell the node from its neighbours.
     if (echo >= 0) flags[echo] |= SELECTED;
+    this.#lens.look(center);
     scene.raiseEdgesOf(center);
     scene.setFlags(flags);
     if (this.#suspect) this.#tellHidden(flags);

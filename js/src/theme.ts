@@ -66,6 +66,6 @@ export function shadeOf(theme: Theme, element: Element | null): Shade {
 
 /** Colours that canvases need; those of elements are in style.css. */
 export const INK = {
-  light: { background: "#ffffff", edge: "#66717c", selection: "#101418", text: "#1f2328", muted: "#66707b", accent: "#1f6feb" },
-  dark: { background: "#15181c", edge: "#6f7a87", selection: "#ffffff", text: "#e6e9ec", muted: "#98a2ad", accent: "#6ea8fe" },
+  light: { background: "#ffffff", edge: "#66717c", selection: "#101418", text: "#1f2328", muted: "#66707b", accent: "#1f6feb", lost: "#c2410c" },
+  dark: { background: "#15181c", edge: "#6f7a87", selection: "#ffffff", text: "#e6e9ec", muted: "#98a2ad", accent: "#6ea8fe", lost: "#ff9d5c" },
 } as const;

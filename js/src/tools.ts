@@ -8,6 +8,7 @@ export interface ToolEvents {
   zoom(factor: number): void;
   fit(): void;
   edges(visible: boolean): void;
+  lens(on: boolean): void;
   save(): void;
   /** null where the page may not fill the screen. */
   screen: (() => void) | null;
@@ -24,6 +25,7 @@ export class Tools {
   #bin = new Bin();
   #modes: Record<Tool, HTMLButtonElement>;
   #edges = iconButton("edges", "Edges", "Show or hide the edges");
+  #lens = iconButton("lens", "Distortion lens", "Hover shows true neighbours wherever they are, and who is near without being one");
 
   constructor(events: ToolEvents) {
     const on = (button: HTMLButtonElement, action: () => void): HTMLButtonElement => {
@@ -35,7 +37,8 @@ export class Tools {
     on(this.#edges, () => events.edges(this.#edges.getAttribute("aria-pressed") !== "true"));
     const group = (label: string, ...buttons: HTMLButtonElement[]): HTMLElement =>
       make("div", "graphne-group", { role: "group", "aria-label": label }, ...buttons);
-    const last = [this.#edges, on(iconButton("save", "Save picture", "Save the picture as PNG"), () => events.save())];
+    on(this.#lens, () => events.lens(this.#lens.getAttribute("aria-pressed") !== "true"));
+    const last = [this.#edges, this.#lens, on(iconButton("save", "Save picture", "Save the picture as PNG"), () => events.save())];
     if (events.screen) last.push(on(iconButton("screen", "Full screen", "Fill the screen, or go back"), events.screen));
     this.element = make(
       "div",
@@ -51,6 +54,12 @@ export class Tools {
       group("Picture", ...last),
     );
     this.show("pan");
+    this.showLens(false, true);
+  }
+
+  showLens(on: boolean, any: boolean): void {
+    this.#lens.setAttribute("aria-pressed", String(on));
+    this.#lens.disabled = !any;
   }
 
   show(tool: Tool): void {

@@ -60,8 +60,8 @@ function swatch(column: Column, node: number, graph: GraphData, shade: Shade): R
 export class Tooltip {
   readonly element = make("div", "graphne-tooltip", { role: "tooltip", hidden: true });
 
-  /** `neighbors` is null where a row says it already. */
-  show(title: string, neighbors: number | null, rows: readonly Row[]): void {
+  /** `neighbors` is null where a row says it already; `more` is said below. */
+  show(title: string, neighbors: number | null, rows: readonly Row[], more: readonly string[] = []): void {
     const table = make("dl", "graphne-rows");
     for (const { name, value, color } of rows.slice(0, MOST_ROWS)) {
       const cell = make("dd", "", {});
@@ -74,7 +74,7 @@ export class Tooltip {
       table.append(make("dt", "", {}, name), cell);
     }
     const left = rows.length - MOST_ROWS;
-    const footer = [...(neighbors === null ? [] : [plural(neighbors, "neighbour")]), ...(left > 0 ? [`${left} more`] : [])];
+    const footer = [...(neighbors === null ? [] : [plural(neighbors, "neighbour")]), ...more, ...(left > 0 ? [`${left} more`] : [])];
     this.element.replaceChildren(
       make("div", "graphne-tooltip-title", {}, title),
       ...(rows.length ? [table] : []),

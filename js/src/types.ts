@@ -90,6 +90,8 @@ export interface RunStatus {
   readonly history: readonly (readonly [number, number])[];
   /** Whether there is someone who would obey: false without a kernel. */
   readonly steerable: boolean;
+  /** Dimensions of the embedding that is shown, 0 without one. */
+  readonly dimension: number;
   /** How many moments of the run are kept for a replay. */
   readonly shots: number;
 }
@@ -126,7 +128,10 @@ export type Turn = readonly [a: number, b: number, c: number, d: number];
 /** What a viewer may ask of whoever shows it. All are optional: a page without a kernel has none. */
 export interface Host {
   /** Resolves with the answer, rejects with an Error that can be shown. */
-  command?(name: "pause" | "resume" | "stop" | "restart" | "play" | "ready"): Promise<unknown>;
+  command?(
+    name: "pause" | "resume" | "stop" | "restart" | "play" | "ready" | "statistic" | "classes",
+    more?: Readonly<Record<string, string>>,
+  ): Promise<unknown>;
   /** The moments of the run that have been kept, as many as the status says or one more. */
   film?(): Promise<Film>;
   /** The user changed something that the host keeps, too. */

@@ -3,6 +3,7 @@
 import { mergeColumns } from "./colors.js";
 import { Controls, describe } from "./controls.js";
 import { Bin, iconButton, make, watchSize } from "./dom.js";
+import { Explore, RECALL_KEY } from "./explore.js";
 import { formatCount, plural } from "./format.js";
 import { Legend } from "./legend.js";
 import type { Group, Member, News } from "./links.js";
@@ -11,6 +12,7 @@ import { type Channel, Menus, NAMES_KEY } from "./menus.js";
 import { Picture } from "./picture.js";
 import { Search, textsOf } from "./search.js";
 import { Status } from "./status.js";
+import { statisticOf } from "./statistics.js";
 import { INK, type Shade, shadeOf, watchHost } from "./theme.js";
 import { Tools } from "./tools.js";
 import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, SceneInfo, Turn, ViewerData } from "./types.js";
@@ -19,8 +21,10 @@ import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, SceneInfo,
 const NARROW = 600;
 /** Narrower than this, the control bar saves room. */
 const MEDIUM = 780;
+/** Wider than this, legend and analysis have room beside each other. */
+const SPACIOUS = 1000;
 /** Lower than this, the tools do not fit below each other. */
-const LOW = 306;
+const LOW = 336;
 
 /** Positions turned about the origin; the camera sees to where that is. */
 function turned(positions: Float32Array, turn: Turn | null): Float32Array {
@@ -43,6 +47,7 @@ interface Parts {
   readonly search: Search | null;
   readonly controls: Controls;
   readonly status: Status;
+  readonly explore: Explore;
   /** null where nothing can be drawn; the reason is shown instead. */
   readonly picture: Picture | null;
 }
@@ -55,6 +60,8 @@ export class GraphViewer implements GraphViewerApi {
   #host: Host;
   #shade: Shade = "light";
   #columns: Column[] = [];
+  /** Where the nodes are at the moment that is looked at. */
+  #seen: Float32Array | null = null;
   #parts: Parts;
   #group: Group | null = null;
   #leave: () => void = () => {};
@@ -113,6 +120,7 @@ export class GraphViewer implements GraphViewerApi {
     if (changed.has("graph")) {
       this.#parts.bin.empty();
       if (!part.frame) this.#data.frame = null;
+      this.#seen = null;
       if (!part.selection) this.#data.selection = new Uint32Array(0);
       this.#parts = this.#build();
       this.#show(new Set(Object.keys(this.#data) as (keyof ViewerData)[]));
@@ -178,7 +186,18 @@ export class GraphViewer implements GraphViewerApi {
         this.#tell({ legend: { column: this.#data.color, state: legend.state } });
       }),
     );
-    const menus = keep(new Menus((channel, key) => this.#changed({ [channel]: key })));
+    const menus = keep(new Menus((channel, key) => this.#choose(channel, key)));
+    const explore = keep(
+      new Explore(graph, this.#host, {
+        positions: () => this.#seen,
+        visit: (node) => picture?.visit(node),
+        fly: (node) => picture?.flyTo(node),
+        filtered: (hidden) => picture?.setMarks({ hidden }),
+        measured: () => this.#dress(),
+        opened: (open) => this.#root.toggleAttribute("data-analysis", open),
+        failed: fail,
+      }),
+    );
     const controls = keep(
       new Controls(this.#host, {
         exaggeration: (exaggeration) => this.#changed({ exaggeration }),
@@ -195,6 +214,11 @@ export class GraphViewer implements GraphViewerApi {
         zoom: (factor) => picture?.scene.camera.zoomBy(factor),
         fit: () => picture?.scene.camera.fit(true),
         edges: (visible) => this.#changed({ edges: visible }),
+        lens: (on) => {
+          if (picture) picture.lens = on;
+          tools.showLens(on, true);
+          explore.setLens(on);
+        },
         save: () => void this.#save().catch(fail),
         screen: document.fullscreenEnabled ? () => void this.#fillScreen().catch(fail) : null,
       }),
@@ -212,12 +236,14 @@ export class GraphViewer implements GraphViewerApi {
     adjust.classList.add("graphne-adjust");
     adjust.setAttribute("aria-expanded", "false");
     const found = search ? [search.element] : [];
-    const head = make("div", "graphne-head", { "data-lm-suppress-shortcuts": "true" }, menus.element, ...found, adjust);
+    const head = make("div", "graphne-head", { "data-lm-suppress-shortcuts": "true" }, menus.element, ...found, adjust, explore.button);
     const unfold = (open: boolean): void => adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open", open)));
     bin.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));
     bin.listen(stage, "pointerdown", () => unfold(false));
     stage.append(status.middle, status.element);
-    const main = make("div", "graphne-main", {}, tools.element, stage, legend.element);
+    status.element.lastElementChild?.before(explore.line);
+    this.#root.removeAttribute("data-analysis");
+    const main = make("div", "graphne-main", {}, tools.element, stage, explore.panel.element, legend.element);
     this.#root.replaceChildren(head, main, controls.element);
     if (picture) {
       const { scene } = picture;
@@ -231,13 +257,14 @@ export class GraphViewer implements GraphViewerApi {
         }),
       );
     }
-    return { bin, legend, tools, menus, search, controls, status, picture };
+    tools.showLens(false, graph.pairs.length > 0 && picture !== null);
+    return { bin, legend, tools, menus, search, controls, status, explore, picture };
   }
 
   /** Brings to the screen what has changed. */
   #show(changed: ReadonlySet<keyof ViewerData>, before?: RunStatus): void {
     const data = this.#data;
-    const { picture, tools, controls } = this.#parts;
+    const { picture, tools, controls, explore } = this.#parts;
     const has = (...keys: (keyof ViewerData)[]): boolean => keys.some((key) => changed.has(key));
     if (has("height")) this.#root.style.height = `${Math.max(160, data.height)}px`;
     if (has("theme")) this.#shade = shadeOf(data.theme, this.#el);
@@ -249,13 +276,16 @@ export class GraphViewer implements GraphViewerApi {
     if (has("color") && before) this.#tell({ color: data.color });
     if (has("selection")) {
       picture?.setMarks({ selection: data.selection });
+      explore.select(data.selection);
       if (before) this.#tell({ selection: data.selection });
     }
     if (has("selection", "graph")) this.#countFacts();
     if (has("exaggeration")) controls.showExaggeration(data.exaggeration);
     if (has("status")) {
       controls.show(data.status);
+      explore.setStatus(data.status);
       this.#report(before);
+      if (before?.steerable !== data.status.steerable) this.#offer();
     }
     if (has("frame", "turn") && data.frame) this.#place(data.frame);
     this.#middle();
@@ -270,18 +300,22 @@ export class GraphViewer implements GraphViewerApi {
 
   /** Shows the nodes at a moment of the run, be it the newest. */
   #look(frame: Frame | null): void {
-    if (frame) this.#parts.picture?.setPositions(turned(frame.positions, this.#data.turn));
+    if (!frame) return;
+    this.#seen = frame.positions;
+    this.#parts.picture?.setPositions(turned(frame.positions, this.#data.turn));
+    this.#parts.explore.moved();
   }
 
   #dress(): void {
     const { graph, extra, color, size, label } = this.#data;
-    const { picture, legend, menus, controls, search } = this.#parts;
+    const { picture, legend, controls, search, explore } = this.#parts;
     this.#root.dataset["theme"] = this.#shade;
-    this.#columns = mergeColumns(graph, extra);
+    const { column } = explore;
+    this.#columns = [...mergeColumns(graph, extra), ...(column ? [column] : [])];
     const find = (key: string): Column | null => this.#columns.find((column) => column.key === key) ?? null;
     const colored = find(color);
     search?.alsoIn(textsOf(find(label)));
-    menus.show(this.#columns, graph.names !== null, { color, size, label });
+    this.#offer();
     legend.show(colored, graph, this.#shade);
     picture?.dress({
       color: colored,
@@ -292,6 +326,36 @@ export class GraphViewer implements GraphViewerApi {
     });
     picture?.setMarks({ classes: legend.marks });
     controls.setInk(INK[this.#shade].accent, INK[this.#shade].text);
+    explore.show(this.#columns, colored, this.#shade, [color, size, label].includes(RECALL_KEY));
+  }
+
+  /** Fills the menus. */
+  #offer(): void {
+    const { graph, color, size, label, status } = this.#data;
+    const compute = this.#host.command !== undefined && status.steerable && graph.nodes > 0;
+    this.#parts.menus.show(this.#columns, graph.names !== null, { color, size, label }, compute);
+  }
+
+  /** Shows a column, which the kernel may have to compute first. */
+  #choose(channel: Channel, key: string): void {
+    const statistic = statisticOf(key);
+    const { menus, status } = this.#parts;
+    if (!statistic || !this.#host.command || this.#columns.some((column) => column.key === key)) {
+      this.#changed({ [channel]: key });
+      return;
+    }
+    menus.wait(channel, true);
+    status.say(`Computing ${statistic}`);
+    this.#host
+      .command("statistic", { statistic })
+      .then(
+        () => this.#changed({ [channel]: key }),
+        (error: unknown) => {
+          this.warn(error instanceof Error ? error.message : String(error));
+          if (this.#bin.open) this.#offer();
+        },
+      )
+      .finally(() => menus.wait(channel, false));
   }
 
   /** The user changed something: show it here and tell the host, which never hears its own changes back. */
@@ -332,7 +396,8 @@ export class GraphViewer implements GraphViewerApi {
 
   #countFacts(): void {
     const { graph, selection } = this.#data;
-    const chosen = selection.length ? [`${formatCount(selection.length)} selected`] : [];
+    const apart = this.#parts.explore.apart(selection);
+    const chosen = selection.length ? [`${formatCount(selection.length)} selected${apart && `, ${apart}`}`] : [];
     const most = this.#parts.picture?.scene.info.mostEdges ?? Infinity;
     const pairs = graph.pairs.length >> 1;
     const sampled = pairs > most ? [`${formatCount(most)} of ${formatCount(pairs)} edges are drawn, for want of a graphics card`] : [];
@@ -394,6 +459,7 @@ export class GraphViewer implements GraphViewerApi {
     // Before it was on the page it could not see what is painted behind it.
     this.#follow();
     const width = this.#root.clientWidth;
+    this.#root.toggleAttribute("data-spacious", width >= SPACIOUS);
     this.#root.toggleAttribute("data-low", (this.#parts.legend.element.parentElement?.clientHeight ?? 0) < LOW);
     const size = width < NARROW ? "narrow" : width < MEDIUM ? "medium" : "wide";
     if (!width || this.#root.dataset["size"] === size) return;

@@ -69,7 +69,7 @@ function hostOf(model: Model, hub: Hub): { host: Host; flush: () => void } {
     model.save_changes();
   };
   const host: Host = {
-    command: (name) => hub.command(model, name),
+    command: (name, more) => hub.command(model, name, more),
     film: () => hub.film(model),
     changed: ({ selection, ...part }) => {
       for (const [name, value] of Object.entries(part)) model.set(name, value);

@@ -72,6 +72,7 @@ export function statusOf(part: Partial<RunStatus> = {}): RunStatus {
     history: [],
     steerable: true,
     shots: 0,
+    dimension: 0,
     ...part,
   };
 }

@@ -3,7 +3,7 @@ import { formatValue, oneLine, plural } from "../src/format.js";
 import { centerOf, combine, hiddenBits, markNodes, sameNodes } from "../src/marks.js";
 import { FADED, HIDDEN, RAISED, SELECTED } from "../src/types.js";
 
-const nobody = { center: -1, neighbors: [], matches: null, selection: [], classes: null };
+const nobody = { center: -1, neighbors: [], matches: null, selection: [], classes: null, hidden: null };
 const mark = (marked: Partial<Parameters<typeof markNodes>[1]>): number[] => Array.from(markNodes(new Uint8Array(4), { ...nobody, ...marked }));
 
 describe("markNodes", () => {

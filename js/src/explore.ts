@@ -51,8 +51,8 @@ export function keptWords(share: number, about: { measured: number; nodes: numbe
 export class Explore {
   readonly button = iconButton("analysis", "Analysis", "Classes, selection and filters");
   readonly panel: Panel;
-  /** Stands under the picture. */
-  readonly line = make("div", "graphne-kept", { hidden: true });
+  /** Stands under the picture, and keeps its place there while there is nothing to say: the picture shall not jump. */
+  readonly line = make("div", "graphne-kept");
   #bin = new Bin();
   #graph: GraphData;
   #host: Host;
@@ -94,6 +94,7 @@ export class Explore {
     const key = (kind: string, words: string): HTMLElement => make("span", "graphne-key", { "data-kind": kind }, words);
     this.#marks.append(key("near", "neighbour, near"), key("far", "neighbour, far"), key("stranger", "near without an edge"));
     this.line.append(this.#words, this.#marks);
+    this.line.hidden = graph.pairs.length === 0;
     this.#bin.add(() => this.#stop());
     for (const part of [this.panel, this.#classes, this.#selected, this.#filters]) this.#bin.add(() => part.destroy());
   }
@@ -280,7 +281,6 @@ export class Explore {
       words = count ? keptWords(sum / count, about) : "";
     }
     setText(this.#words, words);
-    this.line.hidden = !words && !this.#lens;
   }
 
   #draw(): void {

@@ -2,7 +2,7 @@
 
 import { prepare } from "./dom.js";
 import { nearestOf } from "./nearest.js";
-import type { SceneApi } from "./types.js";
+import { HIDDEN, type SceneApi } from "./types.js";
 
 /** Nodes that are marked at most; more could not be told apart. */
 const MOST = 600;
@@ -44,6 +44,7 @@ export class Lens {
   #size: readonly [number, number] = [0, 0];
   #ink: LensInk = { near: "#000", far: "#000", stranger: "#000" };
   #drawn = false;
+  #flags: Uint8Array = new Uint8Array(0);
 
   constructor(canvas: HTMLCanvasElement, scene: SceneApi) {
     this.#canvas = canvas;
@@ -63,8 +64,9 @@ export class Lens {
     this.#size = [width, height];
   }
 
-  /** The node that is looked at, -1 for none. */
-  look(node: number): void {
+  /** The node that is looked at, -1 for none; nodes that are hidden get no marks. */
+  look(node: number, flags: Uint8Array): void {
+    this.#flags = flags;
     if (!this.on || node < 0) {
       this.#node = -1;
       this.#seen = null;
@@ -81,17 +83,23 @@ export class Lens {
     const context = prepare(this.#canvas, ...this.#size);
     this.#drawn = this.#seen !== null;
     if (!context || !this.#seen) return;
-    const { near, far, strangers } = this.#seen;
+    const near = this.#marked(this.#seen.near);
+    const far = this.#marked(this.#seen.far);
+    const strangers = this.#marked(this.#seen.strangers);
     context.lineWidth = 1.5;
     context.strokeStyle = this.#ink.near;
-    for (const node of near.slice(0, MOST)) this.#ring(context, node);
+    for (const node of near) this.#ring(context, node);
     context.strokeStyle = this.#ink.far;
     context.setLineDash([5, 3]);
-    for (const node of far.slice(0, MOST)) this.#line(context, node);
+    for (const node of far) this.#line(context, node);
     context.setLineDash([]);
-    for (const node of far.slice(0, MOST)) this.#ring(context, node);
+    for (const node of far) this.#ring(context, node);
     context.strokeStyle = this.#ink.stranger;
-    for (const node of strangers.slice(0, MOST)) this.#cross(context, node);
+    for (const node of strangers) this.#cross(context, node);
+  }
+
+  #marked(nodes: readonly number[]): number[] {
+    return nodes.filter((node) => (this.#flags[node] & HIDDEN) === 0).slice(0, MOST);
   }
 
   #search(): void {
@@ -112,7 +120,7 @@ export class Lens {
 
   #cross(context: CanvasRenderingContext2D, node: number): void {
     const [left, top] = this.#at(node);
-    const arm = this.#scene.radiusOf(node) + 2;
+    const arm = Math.min(5, this.#scene.radiusOf(node) + 1);
     context.beginPath();
     context.moveTo(left - arm, top - arm);
     context.lineTo(left + arm, top + arm);

@@ -138,7 +138,7 @@ export class Picture {
 
   set lens(on: boolean) {
     this.#lens.on = on;
-    this.#lens.look(-1);
+    this.#lens.look(-1, this.#flags);
     this.#remark();
   }
 
@@ -363,7 +363,7 @@ export class Picture {
     });
     // Where there is no pointer to show it, a ring and a name tell the node from its neighbours.
     if (echo >= 0) flags[echo] |= SELECTED;
-    this.#lens.look(center);
+    this.#lens.look(center, flags);
     scene.raiseEdgesOf(center);
     scene.setFlags(flags);
     if (this.#suspect) this.#tellHidden(flags);

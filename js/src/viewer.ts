@@ -241,10 +241,9 @@ export class GraphViewer implements GraphViewerApi {
     bin.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));
     bin.listen(stage, "pointerdown", () => unfold(false));
     stage.append(status.middle, status.element);
-    status.element.lastElementChild?.before(explore.line);
     this.#root.removeAttribute("data-analysis");
     const main = make("div", "graphne-main", {}, tools.element, stage, explore.panel.element, legend.element);
-    this.#root.replaceChildren(head, main, controls.element);
+    this.#root.replaceChildren(head, main, explore.line, controls.element);
     if (picture) {
       const { scene } = picture;
       let explained: SceneInfo | null = null;

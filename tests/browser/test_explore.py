@@ -31,11 +31,11 @@ def rowed(notebook):
     return viewer, place, colors
 
 
-def ink_near(picture, point, reach=7):
+def ink_near(picture, point, reach=2):
     """Return how much is drawn around a point of the surface, as a share."""
     x, y = np.rint(point).astype(int)
     around = picture[y - reach : y + reach + 1, x - reach : x + reach + 1]
-    return float((np.abs(around.astype(int) - pixels.background(picture)).max(axis=2) > 40).mean())
+    return float((np.abs(around.astype(int) - pixels.background(picture)).max(axis=2) > 8).mean())
 
 
 def test_classes_filters_and_the_lens(notebook, page, shoot):
@@ -110,7 +110,7 @@ def test_classes_filters_and_the_lens(notebook, page, shoot):
     whole = viewer.settled_picture()
     assert ink_near(whole, place([(10, 0)])[0]) > 0.5
     edge = place([(10.5, 0)])[0]
-    assert ink_near(whole, edge, 2) > 0.1
+    assert ink_near(whole, edge) > 0.1
     viewer.root.get_by_label("Add a filter").select_option("number")
     low = viewer.root.get_by_role("slider", name="number from")
     for _ in range(15):
@@ -118,7 +118,7 @@ def test_classes_filters_and_the_lens(notebook, page, shoot):
     expect(low).to_have_attribute("aria-valuetext", "15")
     part = viewer.settled_picture()
     assert ink_near(part, place([(10, 0)])[0]) == 0
-    assert ink_near(part, edge, 2) == 0
+    assert ink_near(part, edge) == 0
     assert ink_near(part, place([(16, 0)])[0]) > 0.5
     expect(viewer.root.get_by_text("65 of 81 nodes are shown")).to_be_visible()
     viewer.root.get_by_label("Add a filter").select_option("row")

@@ -26,6 +26,9 @@ const SPACIOUS = 1000;
 /** Lower than this, the tools do not fit below each other. */
 const LOW = 336;
 
+/** Where JupyterLab's own shortcuts stay out of it. */
+const QUIET = "data-lm-suppress-shortcuts";
+
 /** Positions turned about the origin; the camera sees to where that is. */
 function turned(positions: Float32Array, turn: Turn | null): Float32Array {
   if (!turn) return positions;
@@ -87,6 +90,12 @@ export class GraphViewer implements GraphViewerApi {
     this.#parts = this.#build();
     this.#bin.add(() => this.#parts.bin.empty());
     this.#bin.add(watchHost(() => this.#follow()));
+    // JupyterLab's one-key commands are for whatever has the focus, and it looks for this mark there before it looks
+    // around: without it arrows would move cells, not sliders.
+    this.#bin.listen<FocusEvent>(this.#root, "focusin", ({ target }) => {
+      const control = target as Element;
+      if (control.closest(`[${QUIET}]`)) control.setAttribute(QUIET, "true");
+    });
     watchSize(this.#bin, this.#root, () => this.#fitWidth());
     this.#show(new Set(Object.keys(this.#data) as (keyof ViewerData)[]));
   }
@@ -236,7 +245,7 @@ export class GraphViewer implements GraphViewerApi {
     adjust.classList.add("graphne-adjust");
     adjust.setAttribute("aria-expanded", "false");
     const found = search ? [search.element] : [];
-    const head = make("div", "graphne-head", { "data-lm-suppress-shortcuts": "true" }, menus.element, ...found, adjust, explore.button);
+    const head = make("div", "graphne-head", { [QUIET]: "true" }, menus.element, ...found, adjust, explore.button);
     const unfold = (open: boolean): void => adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open", open)));
     bin.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));
     bin.listen(stage, "pointerdown", () => unfold(false));

@@ -301,6 +301,10 @@ it("is reached by keys, and ends with the viewer", async () => {
   tab("Classes").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
   expect(tab("Filters").getAttribute("aria-selected")).toBe("true");
   expect(document.activeElement).toBe(tab("Filters"));
+  // JupyterLab looks for the mark on what has the focus.
+  expect(tab("Filters").getAttribute("data-lm-suppress-shortcuts")).toBe("true");
+  find(".graphne-surface").focus();
+  expect(find(".graphne-surface").hasAttribute("data-lm-suppress-shortcuts")).toBe(false);
   for (const control of analysis().querySelectorAll<HTMLElement>("button, select, input")) {
     expect(control.title, control.outerHTML).toBeTruthy();
     expect(control.getAttribute("aria-label") || control.textContent).toBeTruthy();

@@ -28,6 +28,7 @@ MOST_PICTURES = 72
 """Pictures in one file; of more shots an even selection."""
 
 LONGEST = 60.0
+_MOST_EDGES = 5_000  # of more a sample, for every picture takes its time
 _HOLD = 1.5  # seconds that the end stays
 _DPI = 100
 _SHAPE = 0.8  # height for each pixel of width
@@ -135,7 +136,7 @@ def draw_shots(shown: Shown, shots: Sequence[Shot], width: int) -> Iterator[NDAr
     square = np.array([[-1.0, -1.0], [1.0, 1.0]])
     base = drawing.suitable_size(drawing.drawn_area(ax, square), shown.graph.n_nodes)
     sizes, colors = shown.areas(base), shown.colors()
-    edges = sample_edges(shown.graph.edges)
+    edges = sample_edges(shown.graph.edges, _MOST_EDGES)
     drawing.explain_colors(ax, colors)
     drawing.frame(ax, square, sizes)
     canvas = cast("Any", figure.canvas)  # whose methods have no types

@@ -108,11 +108,11 @@ def _as_png(rgb: NDArray[np.uint8]) -> bytes:
     return written.getvalue()
 
 
-def sample_edges(edges: NDArray[np.int64]) -> NDArray[np.int64]:
+def sample_edges(edges: NDArray[np.int64], most: int = MOST_DRAWN_EDGES) -> NDArray[np.int64]:
     """Return as many edges, shape (m, 2), as are drawn in a small picture; always the same."""
-    if len(edges) <= MOST_DRAWN_EDGES:
+    if len(edges) <= most:
         return edges
-    chosen = np.random.default_rng(0).choice(len(edges), MOST_DRAWN_EDGES, replace=False, shuffle=False)
+    chosen = np.random.default_rng(0).choice(len(edges), most, replace=False, shuffle=False)
     return edges[np.sort(chosen)]
 
 

@@ -56,8 +56,9 @@ export class Replay {
   /** Offers so many moments of a run, none below 2; `of` tells one run, and how far it is, from another. */
   offer(shots: number, of: string): void {
     this.element.hidden = shots < 2;
-    if (of === this.#of) return;
-    this.#of = of;
+    const offered = `${of}:${shots}`;
+    if (offered === this.#of) return;
+    this.#of = offered;
     this.#film = null;
     this.#slider.max = String(Math.max(1, shots - 1));
     this.leave();

@@ -86,6 +86,15 @@ describe("a replay", () => {
     expect(offered()).toBe(false);
   });
 
+  it("has its moments as soon as somebody answers", async () => {
+    show({ ...finished, shots: 0 });
+    expect(offered()).toBe(false);
+    viewer.update({ status: finished });
+    expect([slider().max, slider().value]).toEqual(["4", "4"]);
+    await move(1);
+    expect(seen().at(-1)).toBe(1);
+  });
+
   it("gives way to what is new, and is asked for anew then", async () => {
     show();
     button().click();

@@ -219,7 +219,7 @@ def test_start_pause_and_end_are_kept_in_traits():
     assert w._status["state"] == "paused"
     w.run.resume()
     w.run.stop()
-    w.run.wait(10)
+    w.run.wait(60)
     frame = decode_frame(w._frame, 34)
     assert (frame.iteration, frame.phase) == (w.run.iteration, 3)
     assert np.array_equal(frame.positions, w.run.latest.positions)
@@ -290,7 +290,7 @@ def test_every_command_is_obeyed_and_answered():
         assert w.run.state == state
     assert w.comm.command("restart")["ok"] is True
     assert w.comm.command("stop")["ok"] is True
-    assert w.run.wait(10) == "stopped"
+    assert w.run.wait(60) == "stopped"
     assert w.run.count == 2
     assert w.comm.command("play")["ok"] is True
     assert w.run.state in {"starting", "running"}

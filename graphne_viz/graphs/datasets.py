@@ -20,7 +20,7 @@ from graphne_viz.graphs.raw_files import tidy
 if TYPE_CHECKING:
     from graphne_viz.graphs.catalogue import Entry
 
-__all__ = ["CLASS", "NAMES", "digits", "is_known", "load"]
+__all__ = ["CLASS", "NAMES", "digits", "is_here", "is_known", "load"]
 
 NAMES = tuple(CATALOGUE)
 """The graphs of the paper, by the names that `load` knows."""
@@ -103,6 +103,29 @@ def is_known(name: str) -> bool:
     folder = os.environ.get(_FOLDER)
     known = {*NAMES, *(entry.file for entry in CATALOGUE.values())}
     return name in known or bool(folder and Path(name).name == name and (Path(folder) / f"{name}.npz").is_file())
+
+
+def is_here(name: str) -> bool:
+    """Tell whether `load` finds a graph of this name without a download.
+
+    Parameters
+    ----------
+    name : str
+        As for `load`.
+
+    Returns
+    -------
+    bool
+    """
+    entry = CATALOGUE.get(_canonical(name))
+    file = f"{entry.file if entry else name}.npz"
+    folder = os.environ.get(_FOLDER)
+    if folder and (Path(folder) / file).is_file():
+        return True
+    try:
+        return entry is not None and (_cache() / file).is_file()
+    except ModuleNotFoundError:  # without what downloads, nothing has been downloaded
+        return False
 
 
 def _canonical(name: str) -> str:

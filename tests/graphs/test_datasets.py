@@ -77,6 +77,19 @@ def places(monkeypatch, tmp_path):
         yield data, cache, web
 
 
+def test_what_is_here_needs_no_download(places):
+    data, cache, _web = places
+    assert not datasets.is_here("mnist")
+    cache.mkdir()
+    (cache / "mnist_knn.npz").touch()
+    assert datasets.is_here("mnist")
+    assert not datasets.is_here("mine")
+    (data / "mine.npz").touch()
+    assert datasets.is_here("mine")
+    with pytest.raises(ValueError, match=r"name must be one of citeseer, .*, got '\.\./mine'"):
+        datasets.is_here("../mine")
+
+
 def publish(monkeypatch, web, name, content, *, nodes=4, edges=6):
     """Let a graph of the catalogue be a small one that the local web has, with other sizes in the table."""
     (source, *_), entry = CATALOGUE[name].sources, CATALOGUE[name]

@@ -132,7 +132,10 @@ class Scene implements SceneApi {
     const now = performance.now();
     const paced = this.pace.next(now);
     const time = duration ?? paced;
-    if (!this.model.placed || !(time > 0) || reducedMotion()) {
+    // Between the pictures that software is given time for, there is nothing to see of the way from frame to frame.
+    const brisk = this.info.software && duration === undefined && paced < 2 * CALM;
+    if (this.model.placed) this.lastFrame = now;
+    if (!this.model.placed || !(time > 0) || brisk || reducedMotion()) {
       this.model.placed = true;
       this.pending = this.move = null;
       this.model.trail.place(positions);
@@ -142,7 +145,6 @@ class Scene implements SceneApi {
     } else {
       // Frames that come faster than they can be drawn replace each other here, before anything is uploaded.
       this.pending = { positions, bounds, duration: time, ease: duration !== undefined };
-      this.lastFrame = now;
     }
     this.drawSoon();
   }

@@ -280,6 +280,15 @@ describe("the WebGL renderer", () => {
     page.now += 2;
     vi.advanceTimersByTime(2);
     expect(page.waiting).toBe(1);
+    page.frame();
+    // Frames that come as fast as they are drawn are not walked to.
+    for (let k = 0; k < 4; k++) {
+      page.now += 61;
+      vi.advanceTimersByTime(61);
+      made.setPositions(PLACES.map((value) => k * value));
+      page.settle();
+    }
+    expect([...made.positions]).toEqual([...PLACES.map((value) => 3 * value)]);
     made.destroy();
   });
 

@@ -2,5 +2,6 @@
 
 import os
 
-# Threads of torch that wait for work spin; beside another program on the same cores that takes ten times as long.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# Threads of torch that wait for work spin, and beside another program on the same cores everything takes ten times as
+# long; what the tests train is too small to gain by them.
+os.environ.setdefault("OMP_NUM_THREADS", "1")

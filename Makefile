@@ -10,7 +10,7 @@ RIVALS := benchmarks/viewer/node_modules/.installed
 BUNDLE := graphne_viz/viewer/static/widget.js
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bundle browser clean
+.PHONY: help demo test lint bench docs bundle browser clean
 .NOTPARALLEL:
 
 help:  ## list the targets
@@ -33,10 +33,14 @@ lint: $(VENV)/.dev $(MODULES)  ## ruff, mypy and tsc
 bench: $(VENV)/.bench $(BUNDLE) $(RIVALS) browser  ## print the tables of the README; ARGS="..." reaches the script
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
+# The theme's makers advertise their next one in every build.
+docs: $(VENV)/.docs  ## build the documentation into site/, where index.html opens from the disk; warnings are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
 bundle: $(BUNDLE)  ## build the viewer's JavaScript, where something changed
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) out dist build js/node_modules benchmarks/viewer/node_modules graphne_viz/viewer/static .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) out site dist build js/node_modules benchmarks/viewer/node_modules graphne_viz/viewer/static .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The pip that comes with Python may be too old for dependency groups, so it is replaced first.
@@ -57,6 +61,10 @@ $(VENV)/.dev: $(VENV)/.base
 
 $(VENV)/.bench: $(VENV)/.base
 	$(INSTALL) --group test --group bench
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.base
+	$(INSTALL) --group docs
 	touch $@
 
 $(MODULES): js/package.json js/package-lock.json

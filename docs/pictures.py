@@ -1,0 +1,79 @@
+"""Execute notebooks and save the picture of each that says most, for the README and the gallery.
+
+python docs/pictures.py [notebooks/01_quickstart.ipynb ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import io
+import os
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from PIL import Image
+
+ROOT = Path(__file__).parents[1]
+IMAGES = ROOT / "docs" / "images"
+WIDTH = 1000  # pixels; more would not be seen in a README
+COLORS = 64
+MOST_BYTES = 60_000
+
+# Which of a notebook's pictures, counted from 0; the last unless said otherwise.
+CHOSEN = {
+    "01_quickstart": 2,
+    "03_classes": 1,
+    "04_embedding": 3,
+    "05_comparing": 1,
+    "06_knn_graph": 0,
+    "07_large_graph": 0,
+}
+
+
+def pictures(path):
+    """Execute a notebook on what comes with the package and return its pictures as PNG, in their order."""
+    notebook = nbformat.read(path, as_version=4)
+    with tempfile.TemporaryDirectory() as folder:
+        client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": folder}})
+        client.execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return [base64.b64decode(o.data["image/png"]) for o in outputs if "image/png" in o.get("data", {})]
+
+
+def save(png, path):
+    """Write a picture small: no wider than needed, with few colours, and fewer until it is light enough."""
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    if image.width > WIDTH:
+        image = image.resize((WIDTH, round(image.height * WIDTH / image.width)), Image.Resampling.LANCZOS)
+    colors = COLORS
+    while True:
+        few = image.quantize(colors, dither=Image.Dither.NONE)
+        written = io.BytesIO()
+        few.save(written, "PNG", optimize=True)
+        if written.tell() <= MOST_BYTES:
+            break
+        if colors > 24:
+            colors -= 8
+        else:
+            image = image.resize((round(0.9 * image.width), round(0.9 * image.height)), Image.Resampling.LANCZOS)
+    path.write_bytes(written.getvalue())
+    return f"{path.relative_to(ROOT)}: {image.width} x {image.height}, {written.tell() / 1000:.0f} kB, {colors} colours"
+
+
+def main():
+    """Make the pictures that are asked for, by default all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    notebooks = parser.parse_args().notebooks or sorted((ROOT / "notebooks").glob("*.ipynb"))
+    os.environ.pop("GRAPHNE_DATA", None)  # other people's graphs stay out of the pictures
+    IMAGES.mkdir(exist_ok=True)
+    for path in notebooks:
+        found = pictures(path)
+        print(save(found[CHOSEN.get(path.stem, -1)], IMAGES / f"{path.stem}.png"))
+
+
+if __name__ == "__main__":
+    main()

@@ -43,24 +43,30 @@ def pictures(path):
     return [base64.b64decode(o.data["image/png"]) for o in outputs if "image/png" in o.get("data", {})]
 
 
+def few_colors(image, count):
+    """Reduce a picture to white and so many colours: a third frequent ones, for soft greys, the others far apart."""
+    found = [
+        image.quantize(count // 3, method=Image.Quantize.MEDIANCUT),
+        image.quantize(count - count // 3, method=Image.Quantize.MAXCOVERAGE),
+    ]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([255, 255, 255, *(level for one in found for level in one.getpalette())])
+    return image.quantize(palette=palette, dither=Image.Dither.NONE)
+
+
 def save(png, path):
-    """Write a picture small: no wider than needed, with few colours, and fewer until it is light enough."""
+    """Write a picture small: no wider than needed, with few colours, and smaller until it is light enough."""
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    if image.width > WIDTH:
-        image = image.resize((WIDTH, round(image.height * WIDTH / image.width)), Image.Resampling.LANCZOS)
-    colors = COLORS
+    width = min(image.width, WIDTH)
     while True:
-        few = image.quantize(colors, dither=Image.Dither.NONE)
+        small = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
         written = io.BytesIO()
-        few.save(written, "PNG", optimize=True)
+        few_colors(small, COLORS).save(written, "PNG", optimize=True)
         if written.tell() <= MOST_BYTES:
             break
-        if colors > 24:
-            colors -= 8
-        else:
-            image = image.resize((round(0.9 * image.width), round(0.9 * image.height)), Image.Resampling.LANCZOS)
+        width -= 50
     path.write_bytes(written.getvalue())
-    return f"{path.relative_to(ROOT)}: {image.width} x {image.height}, {written.tell() / 1000:.0f} kB, {colors} colours"
+    return f"{path.relative_to(ROOT)}: {small.width} x {small.height}, {written.tell() / 1000:.0f} kB"
 
 
 def main():

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 WIDTH = 1000  # pixels; more would not be seen in a README
 COLORS = 64
+NEARLY_WHITE = 249  # of 255
 MOST_BYTES = 60_000
 
 # Which of a notebook's pictures, counted from 0; the last unless said otherwise.
@@ -51,7 +52,16 @@ def few_colors(image, count):
     ]
     palette = Image.new("P", (1, 1))
     palette.putpalette([255, 255, 255, *(level for one in found for level in one.getpalette())])
-    return image.quantize(palette=palette, dither=Image.Dither.NONE)
+    few = image.quantize(palette=palette, dither=Image.Dither.NONE)
+    return whitened(few)
+
+
+def whitened(few):
+    """Make what is nearly white white, or a picture would show its edges on a page; Pillow's search is not exact."""
+    levels = few.getpalette()
+    colors = [levels[i : i + 3] for i in range(0, len(levels), 3)]
+    few.putpalette([level for color in colors for level in ([255] * 3 if min(color) >= NEARLY_WHITE else color)])
+    return few
 
 
 def save(png, path):

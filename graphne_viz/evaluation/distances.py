@@ -107,7 +107,7 @@ def distance_correlation(
 
     Notes
     -----
-    The paper says that it has Spearman's. What it prints agrees with Pearson's: the two are far apart in many
+    The paper says that it has Spearman's. What it prints is mostly nearer to Pearson's: the two are far apart in many
     dimensions, where most distances are nearly the same (``graphne bench --dim 128`` prints both).
 
     Examples

@@ -121,7 +121,7 @@ def _measured(rows: Sequence[Record]) -> str:
         "- link AUC: how often joined nodes are nearer than others, 10 % of the edges against as many pairs\n"
         "- 2-hop recall: how many of the 10 nodes that share most neighbours are among the 10 nearest\n"
         "- distance: Spearman's correlation of distances and shortest paths between 1,000 pairs of nodes, and "
-        "Pearson's; the paper says that it has Spearman's, but its figures agree with Pearson's\n"
+        "Pearson's; the paper says that it has Spearman's, but its figures are mostly nearer to Pearson's\n"
         "- seconds: for placing the nodes, the median of wall time and in brackets of CPU time; methods took turns on "
         f"{count_cores()} cores. A first run may include compiling.\n\n"
         f"Measured by graphne_viz {_version()}.\n"

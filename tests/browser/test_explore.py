@@ -99,7 +99,7 @@ def test_classes_filters_and_the_lens(notebook, page, shoot):
     expect(viewer.root.get_by_role("tab", name="Selection")).to_have_attribute("aria-selected", "true")
     expect(viewer.root.get_by_role("list", name="Classes of the selection")).to_contain_text("low11")
     expect(viewer.root.get_by_role("table", name="Selected nodes").get_by_role("row")).to_have_count(12)
-    assert notebook.ask("sorted(w.selection)") == [0, 1, 2, 4, 5, 20, 21, 22, 23, 24, 25]
+    notebook.wait("sorted(w.selection) == [0, 1, 2, 4, 5, 20, 21, 22, 23, 24, 25]")
     shoot("lasso")
     viewer.surface.focus()
     page.keyboard.press("Escape")

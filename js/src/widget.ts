@@ -69,7 +69,11 @@ function hostOf(model: Model, hub: Hub): { host: Host; flush: () => void } {
     model.save_changes();
   };
   const host: Host = {
-    command: (name, more) => hub.command(model, name, more),
+    command: (name, more) => {
+      // In the order of the user's doing: an attraction that is changed after Stop would let the run go on.
+      if (timer !== undefined) flush();
+      return hub.command(model, name, more);
+    },
     film: () => hub.film(model),
     changed: ({ selection, ...part }) => {
       for (const [name, value] of Object.entries(part)) model.set(name, value);

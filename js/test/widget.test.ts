@@ -295,6 +295,14 @@ describe("traits", () => {
     expect(kernel.saved.slice(1)).toEqual([{ exaggeration: 30 }]);
   });
 
+  it("saves what is pending before a command", () => {
+    const { find } = render();
+    find<HTMLElement>(".graphne-mark:nth-child(2)").click();
+    expect(kernel.saved).toEqual([]);
+    find("[aria-label=Stop]").click();
+    expect(kernel.saved).toEqual([{ exaggeration: 4 }]);
+  });
+
   it("saves what is pending when a view closes", () => {
     const { find, close } = render();
     find<HTMLElement>(".graphne-mark:nth-child(2)").click();

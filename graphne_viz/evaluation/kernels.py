@@ -6,25 +6,16 @@ distances can be told from near ones. Kernels release the GIL; threads take rang
 
 from __future__ import annotations
 
-import logging
 import math
 
 import numpy as np
-from numba import njit
+
+from graphne_viz.layout.compiled import compiled
 
 _SPAN = 1024
 """Entries counted at a time; only where some need a closer look are they gone through one by one."""
 
-log = logging.getLogger(__name__)
-
-
-def kernel(function):
-    """Decorate with `numba.njit`, kept on disk where numba finds a place for it."""
-    try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:
-        log.warning("no folder to keep compiled code in: set NUMBA_CACHE_DIR to one that can be written")
-        return njit(nogil=True, error_model="numpy")(function)
+kernel = compiled()
 
 
 @kernel

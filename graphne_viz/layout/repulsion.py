@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from scipy import fft
 
-from graphne_viz.layout import kernels
+from graphne_viz.layout import kernels, mesh_kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -210,7 +210,7 @@ class Mesh:
 
     def deposit(self, x: NDArray[np.float32], y: NDArray[np.float32]) -> None:
         """Sort the nodes by cell, spread their charges and transform the mesh's rows."""
-        x0, x1, y0, y1 = kernels.bounds(x, y)
+        x0, x1, y0, y1 = mesh_kernels.bounds(x, y)
         plan = self._fit(float(x1 - x0), float(y1 - y0))
         self._origin = (
             np.float32((x0 + x1) / 2 - plan.h * plan.width / 2),
@@ -218,9 +218,11 @@ class Mesh:
             np.float32(1 / plan.h),
         )
         sorted_x, sorted_y = self._sorted
-        kernels.sort_by_cell(x, y, *self._origin, plan.width, self._cell, self._start, self.order, sorted_x, sorted_y)
+        mesh_kernels.sort_by_cell(
+            x, y, *self._origin, plan.width, self._cell, self._start, self.order, sorted_x, sorted_y
+        )
         self._grid.fill(0)
-        kernels.spread(2, plan.height - 3, self._start, sorted_x, sorted_y, *self._origin, self._grid)
+        mesh_kernels.spread(2, plan.height - 3, self._start, sorted_x, sorted_y, *self._origin, self._grid)
         self._rows = fft.rfft(self._grid, n=2 * plan.width, axis=1)
         if self._age % _REVIEW_EVERY == 0:
             count = np.diff(self._start).astype(np.float64)
@@ -255,7 +257,7 @@ class Mesh:
             lo, hi = bands[k], bands[k + 1]
             potential = fft.irfft(smooth[lo - 1 : hi + 2], n=2 * plan.width, axis=1)
             mine = free.pop()
-            kernels.gather(
+            mesh_kernels.gather(
                 lo, hi, self._start, self.order, *self._sorted, *self._origin, potential, plan.width,
                 plan.split, *plan.inside, self._dof, *self._near[mine],
                 self.push_x, self.push_y, self._z_rows,

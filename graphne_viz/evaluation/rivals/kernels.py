@@ -6,11 +6,11 @@ where a range begins. Sampling is sequential, so that a seed decides it.
 
 from __future__ import annotations
 
-import logging
 import math
 
 import numpy as np
-from numba import njit
+
+from graphne_viz.layout.compiled import compiled
 
 LEAF = 4
 """Nodes that a cell of the tree holds at most, unless they are nearly on one point."""
@@ -18,16 +18,7 @@ LEAF = 4
 DEEPEST = 48
 """Halvings after which a cell is not divided further: its nodes cannot be told apart."""
 
-log = logging.getLogger(__name__)
-
-
-def kernel(function):
-    """Decorate with `numba.njit`, kept on disk where numba finds a place for it."""
-    try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:
-        log.warning("no folder to keep compiled code in: set NUMBA_CACHE_DIR to one that can be written")
-        return njit(nogil=True, error_model="numpy")(function)
+kernel = compiled()
 
 
 @kernel

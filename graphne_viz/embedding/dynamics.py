@@ -115,8 +115,7 @@ def learning_dynamics(
 
     At a low temperature neighbours are kept better and better. At a high one the rare edges between blocks pull their
     ends out of their own: the blocks stay apart, but within them neighbours are lost, the more so the larger they are.
-    At 0.5 recall falls from 39 to 11 % among 4,000 nodes, and among 16,000 within 10 epochs from 23 to 4 %; in the
-    paper, among 80,000, from 13 to below 1 %.
+    In the paper, among 80,000 nodes, recall falls at 0.5 from 13 to below 1 %.
 
     Parameters
     ----------
@@ -132,8 +131,8 @@ def learning_dynamics(
     learning_rate : float, optional
         By default 0.1, twice that of `embed`, so that few epochs show it; in the preset "paper" that of the paper.
     preset : {"default", "paper"}, default "default"
-        As for `embed`; all but the learning rate is as it is there by default. "paper" learns more slowly: among 4,000
-        nodes recall rises to 80 % at 0.05, and has fallen only to 33 % at 0.5 when the 20 epochs are over.
+        As for `embed`; all but the learning rate is as it is there by default. "paper" learns more slowly, so
+        that fewer epochs show less of it.
     seed : int, default 0
         The same seed gives the same result on the CPU, with the same number of threads.
     device : str, default "cpu"

@@ -199,7 +199,7 @@ def _from_bytes(array: NDArray[np.uint8]) -> Any:  # noqa: ANN401 -- whatever JS
 
 
 def _ids_as_array(ids: Sequence[Hashable]) -> NDArray[Any]:
-    if isinstance(ids, range) or all(type(node) is int and -(2**63) <= node < 2**63 for node in ids):
+    if all(type(node) is int and -(2**63) <= node < 2**63 for node in ids):
         return np.array(ids, dtype=np.int64)
     return _as_bytes([_node_as_json(node, node) for node in ids])
 

@@ -91,11 +91,12 @@ def nearest_graph(
 def _vectors(given: ArrayLike) -> NDArray[np.float32]:
     """Read vectors that are no Embedding."""
     try:
-        vectors = np.array(given, dtype=np.float32)
+        with np.errstate(over="ignore"):  # told below
+            vectors = np.array(given, dtype=np.float32)
     except (TypeError, ValueError):
         raise TypeError(f"an Embedding or an array of numbers is needed, got a {type(given).__name__}") from None
-    if vectors.ndim != 2:
-        raise ValueError(f"vectors must have the shape (n, dim), got {vectors.shape}")
+    if vectors.ndim != 2 or not vectors.shape[1]:
+        raise ValueError(f"vectors must have the shape (n, dim) with dim at least 1, got {vectors.shape}")
     if not np.isfinite(vectors).all():
-        raise ValueError("vectors must be finite, and hold NaN or infinity")
+        raise ValueError("vectors must be finite in single precision, and hold NaN, infinity or numbers too large")
     return vectors

@@ -20,6 +20,9 @@ Negatives = Literal["batch", "copies"]
 
 DIM, TEMPERATURE = 128, 0.05
 
+LOWEST_TEMPERATURE = 1e-6
+"""Similarities are divided by it, in single precision."""
+
 VISITS = 400
 """How often a node is visited in all, by default, within the bounds below."""
 
@@ -123,11 +126,7 @@ def settle(
         raise ValueError(f"dim must be at most the number of nodes, {n:,}, got {dim!r}")
     if not graph.n_edges:
         raise ValueError("an embedding needs edges, and this graph has none")
-    if isinstance(temperature, str):
-        if temperature != "learn":
-            raise ValueError(f"temperature must be a positive number or 'learn', got {temperature!r}")
-    else:
-        positive("temperature", temperature)
+    _check_temperature(temperature)
     if isinstance(batch_size, str):
         if batch_size != "auto":
             raise ValueError(f"batch_size must be a whole number of edges or 'auto', got {batch_size!r}")
@@ -151,6 +150,17 @@ def settle(
         seed=int(seed) if isinstance(seed, int | np.integer) and seed >= 0 else int(as_generator(seed).integers(2**31)),
         preset=preset,
     )
+
+
+def _check_temperature(temperature: float | str) -> None:
+    """Refuse what is no temperature."""
+    if isinstance(temperature, str):
+        if temperature != "learn":
+            raise ValueError(f"temperature must be a positive number or 'learn', got {temperature!r}")
+        return
+    positive("temperature", temperature)
+    if temperature < LOWEST_TEMPERATURE:
+        raise ValueError(f"temperature must be at least {LOWEST_TEMPERATURE:g}, got {temperature!r}")
 
 
 def _enough_epochs(graph: Graph) -> int:

@@ -65,6 +65,8 @@ class ProjectionTask(Task):
 class TrainingTask(Task):
     """What ``view(G, embedding="train")`` is to compute: an embedding, projected again and again while it is trained.
 
+    Isolates have no edges to be trained on: they are parked beside the others, as in any layout.
+
     In the eyes of a watcher the early phase is the training; the late phase lays out what has been learned, and can be
     gone on with like any layout.
 
@@ -121,6 +123,7 @@ class TrainingTask(Task):
             return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=resume)
         last: Outcome | None = None
         stopped = False
+        trained = self.graph.degrees > 0
 
         def see(snapshot: Snapshot) -> bool:
             nonlocal stopped
@@ -134,7 +137,7 @@ class TrainingTask(Task):
                 return False
             self.news = f"epoch {progress.epoch} / {progress.epochs}, recall {progress.recall:.2f}"
             vectors = progress.vectors()
-            self.neighbors = nearest_graph(vectors, self._k)
+            self.neighbors = nearest_graph(vectors, self._k, apart=~trained)
             first = last is None
             # The first one finds its large-scale order; the others have it from the one before.
             early, late = (ITERATIONS, 0) if first else (0, ITERATIONS)
@@ -144,7 +147,7 @@ class TrainingTask(Task):
             last = solve(
                 self.neighbors,
                 replace(self.options, early_exaggeration_iter=early, n_iter=late),
-                start=_principal(vectors),
+                start=_principal(vectors, trained),
                 seed=self.seed,
                 whole=True,
                 watch=seen,
@@ -160,8 +163,11 @@ class TrainingTask(Task):
         return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=last)
 
 
-def _principal(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the two principal components of some vectors, shape (n, 2)."""
-    centred = np.asarray(vectors - vectors.mean(axis=0), dtype=np.float64)
+def _principal(vectors: NDArray[np.float32], trained: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the two principal components of the vectors that mean something, 0 for the others, shape (n, 2)."""
+    meant = vectors[trained]
+    centred = np.asarray(meant - meant.mean(axis=0), dtype=np.float64)
     _, axes = np.linalg.eigh(centred.T @ centred)
-    return np.asarray(centred @ axes[:, :-3:-1])
+    start = np.zeros((len(vectors), 2))
+    start[trained] = centred @ axes[:, :-3:-1]
+    return start

@@ -66,6 +66,14 @@ class Parts:
         """All nodes as one part, whether they are connected or not."""
         return cls(labels=np.zeros(n, dtype=np.intp), order=np.arange(n), offsets=np.array([0, n]))
 
+    @classmethod
+    def linked(cls, adjacency: sp.csr_array) -> Parts:
+        """All nodes with neighbours as one part, whether they are connected or not."""
+        lonely = np.diff(adjacency.indptr) == 0
+        order = np.argsort(lonely, kind="stable")
+        m = int(np.count_nonzero(~lonely))
+        return cls(labels=np.where(lonely, -1, 0), order=order, offsets=np.array([0, m] if m else [0]))
+
     @property
     def n_parts(self) -> int:
         """Number of parts with at least two nodes."""

@@ -16,6 +16,7 @@ from openTSNE.affinity import PrecomputedAffinities
 
 from graphne_viz.layout import kernels
 from graphne_viz.layout.affinity import affinities
+from graphne_viz.layout.compiled import times_compiled
 from graphne_viz.layout.components import Parts, pack, place, split
 from graphne_viz.layout.initialization import as_generator
 from graphne_viz.layout.optimizer import Descent, Gradient
@@ -148,7 +149,7 @@ def solve(
     held : ndarray of bool, shape (n,), optional
         Nodes that do not move. The graph is then laid out as one, whatever its parts.
     whole : bool
-        Whether the graph is laid out as one without held nodes, too.
+        Whether all nodes with neighbours are laid out as one; isolates are parked beside them.
     watch : Watch
         Who looks at it.
     resume : Outcome, optional
@@ -160,9 +161,12 @@ def solve(
     """
     if not kernels.ready():
         log.info("loading the engine; the first time on a machine it is compiled, which takes some seconds")
-    begun, compiled = time.perf_counter(), kernels.times_compiled()
+    begun, known = time.perf_counter(), times_compiled()
     rng = as_generator(seed)
-    parts = Parts.whole(adjacency.shape[0]) if whole or held is not None else split(adjacency)
+    if held is not None:
+        parts = Parts.whole(adjacency.shape[0])
+    else:
+        parts = Parts.linked(adjacency) if whole else split(adjacency)
     P = _blocks_that_sum_to_one(affinities(adjacency, options.normalization), parts)
     if resume is not None and resume.own is not None:
         start, options = resume.own, replace(options, early_exaggeration_iter=0)
@@ -172,7 +176,7 @@ def solve(
         if resume is not None:
             run.done, run.acting = resume.iterations, resume.exaggeration
         outcome = run.optimise(rng, watch)
-    if kernels.times_compiled() > compiled:
+    if times_compiled() > known:
         log.info("compiled kernels within %.1f s; the next run finds them on disk", time.perf_counter() - begun)
     return outcome
 

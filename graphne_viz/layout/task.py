@@ -36,7 +36,7 @@ class Task:
     neighbors : csr_array, shape (n, n), optional
         Symmetric weights of what attracts, in place of the graph's own edges.
     whole : bool
-        Whether all is laid out as one, connected or not, so that nothing is packed.
+        Whether all nodes with neighbours are laid out as one, connected or not, so that only isolates are packed.
     **settings
         The fields of `Options`.
 

@@ -49,6 +49,7 @@ def test_a_graph_without_nodes():
         ({"temperature": -0.05}, ValueError, r"temperature must be positive and finite, got -0\.05"),
         ({"temperature": np.nan}, ValueError, "temperature must be positive and finite, got nan"),
         ({"temperature": np.inf}, ValueError, "temperature must be positive and finite, got inf"),
+        ({"temperature": 1e-30}, ValueError, "temperature must be at least 1e-06, got 1e-30"),
         ({"temperature": "learned"}, ValueError, r"^temperature.* 'learn', got 'learned'$"),
         ({"temperature": None}, TypeError, "temperature must be a number, got None"),
         ({"epochs": 0}, ValueError, "epochs must be at least 1, got 0"),

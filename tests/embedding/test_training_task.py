@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from embedding_examples import assert_equal
 from training_examples import block_model, in_parts
 
@@ -166,6 +167,24 @@ def test_parts_and_isolates():
     outcome = task.run()
     assert np.isfinite(outcome.positions).all()
     assert task.embedding.isolated.sum() == 4
+
+
+def test_isolates_are_parked_beside_the_others_in_every_picture(blocks):
+    G, which = blocks
+    adjacency = sp.block_diag([as_graph(G).adjacency, sp.csr_array((30, 30))], format="csr")
+    mixed = np.random.default_rng(0).permutation(150)
+    graph = as_graph(sp.csr_array(adjacency[mixed][:, mixed]))
+    lonely = graph.degrees == 0
+    task, seen = TrainingTask(graph, SMALL, n_iter=60), []
+    outcome = task.run(seen.append, from_start=True)
+    resumed = task.run(resume=outcome)
+    for positions in (*(snapshot.positions for snapshot in seen), outcome.positions, resumed.positions):
+        parked, others = positions[lonely], positions[~lonely]
+        middle, reach = parked.mean(axis=0), np.linalg.norm(parked - parked.mean(axis=0), axis=1).max()
+        assert np.linalg.norm(others - middle, axis=1).min() > reach, "no other node is among the isolates"
+    kept = np.append(which, np.full(30, -1))[mixed][~lonely]
+    G = as_graph(sp.csr_array(graph.adjacency[~lonely][:, ~lonely]))
+    assert knn_accuracy(G, outcome.positions[~lonely], kept, k=5, repeats=5) > 0.95
 
 
 @pytest.mark.parametrize(

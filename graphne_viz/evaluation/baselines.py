@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import time
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -49,13 +50,16 @@ WIDE_METHODS: Mapping[str, str] = MappingProxyType(
     {
         "graphne": f"{_RIVALS}.own:embedding",
         "graphne-tau": f"{_RIVALS}.own:embedding_with_learned_temperature",
-        "cne": f"{_RIVALS}.own:cne",
+        "cne": f"{_RIVALS}.own:embedding",
         "deepwalk": f"{_RIVALS}.walks:deepwalk",
         "node2vec": f"{_RIVALS}.walks:node2vec",
         "laplacian": f"{_RIVALS}.laplacian:eigenmaps",
     }
 )
 """Names of the methods in more dimensions, and where each is."""
+
+_SETTINGS: Mapping[str, Mapping[str, Any]] = MappingProxyType({"cne": {"temperature": 0.5}})
+"""Options that tell a method from another of the same function: CNE has the temperature usual before graph NE."""
 
 
 class Placed(NamedTuple):
@@ -127,7 +131,7 @@ def find_method(name: str, dim: int = FLAT) -> Method:
         raise ValueError(f"no method in {dim} dimensions is called {name!r}; there are {', '.join(known)}")
     module, _, function = known[name].partition(":")
     found: Method = getattr(import_module(module), function)
-    return found
+    return partial(found, **_SETTINGS[name]) if name in _SETTINGS else found
 
 
 def check_options(name: str, dim: int, options: Iterable[str]) -> None:

@@ -107,8 +107,9 @@ def distance_correlation(
 
     Notes
     -----
-    The paper says that it has Spearman's. What it prints is mostly nearer to Pearson's: the two are far apart in many
-    dimensions, where most distances are nearly the same (``graphne bench --dim 128`` prints both).
+    The paper says that it has Spearman's, but the program published with it computes Pearson's, in many dimensions of
+    the Euclidean distances between unit vectors. The two are far apart there, where most distances are nearly the same
+    (``graphne bench --dim 128`` prints both).
 
     Examples
     --------

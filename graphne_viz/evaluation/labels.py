@@ -10,6 +10,7 @@ import numpy as np
 
 from graphne_viz.evaluation.samples import as_generator, check_share
 from graphne_viz.graphs.arrays import as_numpy
+from graphne_viz.graphs.attributes import is_absent
 from graphne_viz.layout.options import whole
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def as_labels(graph: Graph, labels: Foreign) -> NDArray[np.int64]:
         The graph with n nodes.
     labels : array of shape (n,), dict of node to label, or str
         Labels in the order of the nodes, by node, or the name of a node attribute. Nodes that a dict leaves out, and
-        those with None or NaN, have none.
+        those with None, NaN or pandas.NA, have none.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def labelled(graph: Graph, labels: Foreign) -> tuple[NDArray[np.int64], list[Has
     values = _values(graph, labels)
     classes = _classes(graph, values)
     code = {value: number for number, value in enumerate(classes)}
-    return np.array([-1 if _is_missing(value) else code[value] for value in values], dtype=np.int64), classes
+    return np.array([-1 if is_absent(value) else code[value] for value in values], dtype=np.int64), classes
 
 
 def _classes(graph: Graph, values: list[Any]) -> list[Hashable]:
@@ -84,7 +85,7 @@ def _classes(graph: Graph, values: list[Any]) -> list[Hashable]:
     if len(values) != graph.n_nodes:
         raise ValueError(f"labels has {len(values)} values, but the graph has {graph.n_nodes} nodes")
     try:
-        known = {value for value in values if not _is_missing(value)}
+        known = {value for value in values if not is_absent(value)}
     except TypeError as error:
         raise TypeError(f"labels must be hashable, one for each node ({error})") from None
     if len(known) < 2:
@@ -150,8 +151,3 @@ def _values(graph: Graph, labels: Foreign) -> list[Any]:
     if array.ndim != 1:
         raise ValueError(f"labels has shape {array.shape}; it must be ({graph.n_nodes},)")
     return list(array.tolist())
-
-
-def _is_missing(value: object) -> bool:
-    """Whether a value is None or not equal to itself, as NaN is."""
-    return value is None or value != value  # noqa: PLR0124 -- this is what NaN is

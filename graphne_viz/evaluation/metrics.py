@@ -4,7 +4,7 @@ Each is called as ``f(G, Y)``: `G` is any graph `graphne_layout` accepts, and `Y
 order of its nodes, a ``pos`` dict, an igraph.Layout or an Embedding. Only which nodes are joined counts, not weights.
 
 Near means by Euclidean distance in up to three dimensions and by cosine similarity above, unless ``metric`` says
-otherwise. A point at the origin has cosine similarity 0 to all others.
+otherwise. A point at the origin has cosine similarity 1 to others that are there, and 0 to all else.
 """
 
 from __future__ import annotations

@@ -62,8 +62,7 @@ def as_points(graph: Graph, Y: Foreign) -> NDArray[np.float64]:
     else:
         values = Y
     try:
-        listed = hasattr(values, "__array__") or isinstance(values, list)
-        points = np.asarray(as_numpy(values if listed else list(values)), dtype=np.float64)
+        points = _floats(values)
     except (TypeError, ValueError):
         raise TypeError(
             f"Y must be an array of shape ({graph.n_nodes}, d), a dict of node to d numbers, an igraph.Layout or an "
@@ -135,8 +134,8 @@ def in_space(points: NDArray[np.float64], metric: Metric) -> Space:
     -------
     Space
         With the points themselves, or for cosine the unit vectors of their directions: of those the squared distance
-        is twice the cosine distance. Points at the origin have no direction. They get one of their own in a further
-        dimension, at right angles to all others, which makes the similarity to every other point 0.
+        is twice the cosine distance. Points at the origin have no direction. They share one in a further dimension, at
+        right angles to all others: their similarity is 1 to each other, and 0 to all other points.
 
     Examples
     --------
@@ -151,6 +150,15 @@ def in_space(points: NDArray[np.float64], metric: Metric) -> Space:
     units = points / np.where(largest > 0, largest, 1)  # so that small numbers can be squared, too
     units /= np.where(largest > 0, np.linalg.norm(units, axis=1, keepdims=True), 1)
     return Space(np.column_stack([units, nowhere]) if nowhere.any() else units, _ROUNDING)
+
+
+def _floats(values: Foreign) -> NDArray[np.float64]:
+    """Read numbers; a TypeError or ValueError says that they are none."""
+    listed = hasattr(values, "__array__") or isinstance(values, list)
+    numbers = as_numpy(values if listed else list(values))
+    if numbers.dtype.kind == "c":
+        raise TypeError("complex numbers are no positions")
+    return np.asarray(numbers, dtype=np.float64)
 
 
 def _of_node(Y: Mapping[Hashable, Value], node: Hashable) -> Value:

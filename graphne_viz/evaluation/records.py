@@ -76,7 +76,8 @@ class Record:
     @property
     def key(self) -> Key:
         """What tells it from other runs."""
-        return self.dataset, self.method, self.options, self.dim, self.seed, self.labels, self.sample
+        dataset, labels = _cell(self.dataset), _cell(self.labels)  # as they come back from the file
+        return dataset, self.method, self.options, self.dim, self.seed, labels, self.sample
 
 
 _COLUMNS = tuple(field.name for field in fields(Record))
@@ -142,7 +143,7 @@ def _cell(value: str | float) -> str:
     """Return a value as text on one line; that of a figure that is missing is empty."""
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
-    return " ".join(str(value).split())
+    return " ".join(str(value).splitlines())
 
 
 def _lines(rows: Iterable[list[str]]) -> str:
@@ -153,7 +154,7 @@ def _lines(rows: Iterable[list[str]]) -> str:
 
 def _read(path: Path) -> Iterator[Record]:
     """Read the rows that are complete."""
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")  # a letter of the last line may be cut in two
     complete = text[: text.rfind("\n") + 1]
     head, *lines = csv.reader(complete.splitlines()) if complete else [list(_COLUMNS)]
     if tuple(head) != _COLUMNS:

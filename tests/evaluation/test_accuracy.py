@@ -1,5 +1,6 @@
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
@@ -90,6 +91,7 @@ def test_nodes_without_a_label_are_left_out():
     assert knn_accuracy(G, Y, named) == expected
     assert knn_accuracy(G, Y, {i: int(labels[i]) for i in np.flatnonzero(known)}) == expected
     assert knn_accuracy(G, Y, [int(c) if ok else None for c, ok in zip(labels, known, strict=True)]) == expected
+    assert knn_accuracy(G, Y, pd.Series(labels.astype(str), dtype="string").where(known)) == expected
 
 
 def test_a_sample_tests_fewer():

@@ -235,12 +235,27 @@ def test_a_line_cut_short_is_dropped(tmp_path):
     assert math.isnan(kept.knn_accuracy)
     assert list(again.to_frame()["seed"]) == [0, 1]
 
+    data = path.read_bytes()
+    path.write_bytes(data + "grö".encode()[:-1])  # killed within a letter
+    assert len(Records(path)) == 2
+    assert path.read_bytes() == data
+
     path.write_text(text.splitlines()[0][:30])  # killed at once
     assert len(Records(path)) == 0
     path.write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match=r"runs\.csv is not a table of runs"):
         Records(path)
     assert path.read_text() == "a,b\n1,2\n"
+
+
+@pytest.mark.parametrize("name", ["two  spaces.gml", " x.gml", "a\nb.gml", 'größe, "b"\x85.gml', "tab\t.gml"])
+def test_runs_on_files_of_any_name_are_found_again(tmp_path, name):
+    path = tmp_path / "runs.csv"
+    done = row(dataset=name)
+    Records(path).add(done)
+    found = Records(path).find(done.key)
+    assert found is not None
+    assert found.neighbor_recall == done.neighbor_recall
 
 
 def test_mean_and_deviation_stand_above_the_papers():

@@ -43,6 +43,7 @@ def call(function, points=Y, **options):
         (embedding(Y, list(range(39))), ValueError, "Y has 39 ids, but 40 vectors"),
         ([["a", "b"]] * 40, TypeError, "Y must be an array .* got list"),
         (dict.fromkeys(G, "a"), TypeError, "Y must be an array .* got dict"),
+        (Y + 1j, TypeError, "Y must be an array .* got ndarray"),
         (None, TypeError, "Y must be an array .* got NoneType"),
         (3, TypeError, "Y must be an array .* got int"),
     ],

@@ -128,6 +128,18 @@ def test_tfdp_has_the_published_forces(club, gamma):
         np.testing.assert_allclose(forces.push(points), push, rtol=1e-3, atol=1e-4)
 
 
+def test_tfdp_repels_right_where_nodes_crowd():
+    n = 1500
+    points = np.random.default_rng(0).normal(size=(n, 2)) / 10 + [0.4, 0.2]
+    points[:150] *= 30  # eigenmaps, from which it starts, have most nodes on nearly one spot and a few far out
+    ring = sp.csr_array(nx.to_scipy_sparse_array(nx.cycle_graph(n)))
+    apart = points[:, None] - points
+    push = (apart * (10 / (1 + (apart**2).sum(axis=2)) ** 2)[:, :, None]).sum(axis=1)
+    with Team(1) as team:
+        found = tfdp._Forces(ring, 0.1, 8, 2, team).push(points)
+    assert np.linalg.norm(found - push) < 1e-5 * np.linalg.norm(push)
+
+
 def test_tables_draw_in_proportion_to_the_weights():
     weights = np.random.default_rng(0).uniform(0, 1, 50) ** 4
     share, other = drgraph._table(weights)

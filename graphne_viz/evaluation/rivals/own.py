@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.affinity import Normalization
 
-CNE_TEMPERATURE = 0.5
-"""The temperature of contrastive learning on images, and the default of the library ``cne``."""
-
 
 def layout(
     graph: Graph,
@@ -113,33 +110,6 @@ def embedding_with_learned_temperature(
         Vectors of length 1.
     """
     return _trained(graph, "learn", dim=dim, seed=seed, epochs=epochs, initialization=initialization, preset=preset)
-
-
-def cne(
-    graph: Graph,
-    *,
-    dim: int,
-    seed: int,
-    temperature: float = CNE_TEMPERATURE,
-    epochs: int | None = None,
-    initialization: Any = "spectral",  # noqa: ANN401 - a name or an array
-    preset: Preset = "default",
-) -> Placed:
-    """Embed nodes by contrastive neighbour embedding at the temperature 0.5 that was usual before graph NE.
-
-    Parameters
-    ----------
-    graph : Graph
-    dim, seed : int
-    temperature, epochs, initialization, preset
-        See `embed`.
-
-    Returns
-    -------
-    Placed
-        Vectors of length 1.
-    """
-    return _trained(graph, temperature, dim=dim, seed=seed, epochs=epochs, initialization=initialization, preset=preset)
 
 
 def _trained(graph: Graph, temperature: float | Literal["learn"], **asked: Any) -> Placed:  # noqa: ANN401 - of `Training`

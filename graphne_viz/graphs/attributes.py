@@ -59,6 +59,24 @@ def _object_column(values: Iterable[object]) -> NDArray[np.generic]:
     return column
 
 
+def is_absent(value: object) -> bool:
+    """Whether a value says that there is none: None, NaN, NaT and what else other libraries have for that.
+
+    Examples
+    --------
+    >>> is_absent(float("nan")), is_absent(0), is_absent("")
+    (True, False, False)
+    """
+    if value is None or isinstance(value, (str, int)):
+        return value is None
+    try:
+        return bool(value != value)  # noqa: PLR0124 -- true of every kind of NaN and NaT
+    except TypeError:  # pandas.NA has no truth value
+        return True
+    except ValueError:  # an array has several
+        return False
+
+
 def columns_from_records(records: Iterable[Mapping[object, object]], n: int) -> dict[str, NDArray[np.generic]]:
     """Turn one mapping per node into one column per attribute, None where a node lacks it.
 

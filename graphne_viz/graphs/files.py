@@ -142,7 +142,8 @@ def write_layout(
     positions : array_like, shape (n, 2) or (n, 3)
         Written as they are. They replace attributes of the graph named "x", "y" and "z".
     colors : array_like, shape (n, 3) or (n, 4), or n strings "#rrggbb", optional
-        Floats from 0 to 1 or integers from 0 to 255.
+        Floats from 0 to 1 or integers from 0 to 255. They replace attributes named "r", "g" and "b" if there are all
+        three, which is how Gephi writes colours.
     sizes : float or array_like, shape (n,), optional
         Diameters in the units of the positions. By default GEXF gets one that suits the extent.
     metadata : mapping of str to value, optional
@@ -152,8 +153,9 @@ def write_layout(
 
     Notes
     -----
-    Attributes are written with their types. Names are written as text in GEXF, GraphML and csv; where two
-    become equal, a number is appended. Characters that XML cannot hold become U+FFFD.
+    Attributes are written with their types; in GraphML, JSON and csv, where sizes and colours are columns among them,
+    these replace attributes of the same name. Names are written as text in GEXF, GraphML and csv; where two become
+    equal, a number is appended. Characters that XML cannot hold become U+FFFD.
     """
     path = Path(path)
     ending, zipped = _ending(path)

@@ -32,7 +32,7 @@ class LaidOut:
     graph : Graph
     positions : ndarray, shape (n, 2) or (n, 3)
     attributes : mapping of str to ndarray, shape (n,)
-        The graph's, without those that the new positions, colours and sizes replace.
+        The graph's, without those that the new positions and colours replace.
     colors : ndarray of uint8, shape (n, 4), or None
         Red, green, blue and alpha.
     sizes : ndarray, shape (n,), or None
@@ -55,6 +55,10 @@ class LaidOut:
         """Names of the axes, "xy" or "xyz"."""
         return "xyz"[: self.positions.shape[1]]
 
+    def beside(self, own: Collection[str]) -> dict[str, NDArray[np.generic]]:
+        """Return the attributes that no column of the layout replaces, where those have names among them."""
+        return {name: column for name, column in self.attributes.items() if name not in own}
+
 
 def lay_out(
     graph: Graph,
@@ -75,9 +79,10 @@ def lay_out(
     if not np.isfinite(places).all():
         row = int((~np.isfinite(places).all(axis=1)).argmax())
         raise ValueError(f"the position of node {graph.ids[row]!r} is {places[row].tolist()}; it must be finite")
-    replaced = {"x", "y", "z"} | (set("rgba") | {"color"} if colors is not None else set())
-    if sizes is not None:
-        replaced.add("size")
+    replaced = {"x", "y", "z"}
+    # Together these are a colour as Gephi writes it; alone they may be anything.
+    if colors is not None and {"r", "g", "b"} <= graph.attributes.keys():
+        replaced |= set("rgba")
     return LaidOut(
         graph,
         places,

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 MOST_METADATA = 1_000_000
 """Bytes that are read of a file's account of itself; a longer one is none of ours."""
 
+PAGE_DATA = '<script type="application/vnd.graphne+json" id="graphne-data">'
+"""What stands in an exported page before the JSON that describes it; people's words there are escaped, never this."""
+
 _CHUNK = 1 << 16
+_MOST_BEFORE = 4 * MOST_METADATA  # bytes of a page before it describes itself: style and captions
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -36,7 +40,7 @@ def read_metadata(path: str | os.PathLike[str], name: str) -> dict[str, object] 
     Parameters
     ----------
     path : path-like
-        The ending decides: .gexf, .graphml, .json, each also with .gz behind it, .npz, .png or .svg.
+        The ending decides: .gexf, .graphml, .json, .svg, .html, each also with .gz behind it, .npz or .png.
     name : str
         What a PNG calls it.
 
@@ -61,6 +65,7 @@ def read_metadata(path: str | os.PathLike[str], name: str) -> dict[str, object] 
         ".gexf": _Gexf.read,
         ".graphml": _GraphML.read,
         ".svg": _Svg.read,
+        ".html": _from_page,
         ".json": _from_json,
         ".npz": _from_npz,
         ".png": lambda stream: _from_png(stream, name.encode("latin-1")),
@@ -109,6 +114,23 @@ def _from_png(stream: BinaryIO, name: bytes) -> object:
         if key == name:
             return _parsed(text.decode("latin-1"))
     return None
+
+
+def _from_page(stream: BinaryIO) -> object:
+    """Read the JSON of an exported page, which is found as text: nothing of the page is interpreted."""
+    opening, closing = PAGE_DATA.encode(), b"</script>"
+    head = stream.read(_MOST_BEFORE)
+    if not head.lstrip()[:9].lower() == b"<!doctype":
+        raise ValueError("it is no HTML page")
+    at = head.find(opening)
+    if at < 0:
+        return None
+    data = head[at + len(opening) :] + stream.read(MOST_METADATA)
+    end = data.find(closing, 0, MOST_METADATA)
+    if end < 0:
+        raise ValueError("its description does not end")
+    whole = json.loads(data[:end].decode())
+    return whole.get("about") if isinstance(whole, dict) else None
 
 
 def _parsed(text: str) -> object:

@@ -51,7 +51,8 @@ def read_npz(stream: BinaryIO, weight: str | None) -> Graph:
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError, NotImplementedError) as error:
         raise FileProblem(f"not a readable npz file: {error}") from None
     except ValueError as error:
-        raise FileProblem(f"not an npz file without pickled objects: {error}") from None
+        said = str(error).partition(". ")[0]  # the next sentence is advice to load it unsafely
+        raise FileProblem(f"not an npz file without pickled objects: {said}") from None
     return _graph_from_arrays(arrays, weight)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
@@ -38,7 +39,7 @@ class Statistic:
     values : ndarray, shape (n,)
         float64 or int64, read-only.
     note : str
-        What a reader must know, such as that it was sampled; "" for nothing.
+        What a reader must know: by which algorithm, from which sample; "" for nothing.
     """
 
     name: str
@@ -47,11 +48,21 @@ class Statistic:
     note: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What was computed of one graph, and who computes it now: a second one waits for the first."""
+
+    found: dict[str, Statistic] = field(default_factory=dict)
+    turns: dict[str, threading.Lock] = field(default_factory=dict)
+
+
 # A graph never changes, and colour and size often ask for the same.
-_known: WeakKeyDictionary[Graph, dict[str, Statistic]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Graph, _Known] = WeakKeyDictionary()
+_looking = threading.Lock()
+_drawing_lots = threading.Lock()
 
 
-def statistic(graph: Graph, name: str) -> Statistic:
+def statistic(graph: Graph, name: str, by: Callable[[Graph, str], Statistic] | None = None) -> Statistic:
     """Compute a figure about every node, or return it if it was computed before.
 
     Parameters
@@ -73,9 +84,11 @@ def statistic(graph: Graph, name: str) -> Statistic:
             Share of the pairs of a node's neighbours that are joined; 0 with fewer than two.
         "communities"
             Groups by the Leiden algorithm, which maximises modularity; edges count by weight. Without igraph by the
-            Louvain algorithm, and the note says so.
+            Louvain algorithm. The note says which.
         "part"
             Connected parts.
+    by : callable, optional
+        Who computes it, if it has to be; by default `compute`. Of several who ask at once one computes it.
 
     Returns
     -------
@@ -95,12 +108,24 @@ def statistic(graph: Graph, name: str) -> Statistic:
     """
     if name not in STATISTICS:
         raise ValueError(f"{name!r} is no statistic; there are {', '.join(map(repr, STATISTICS))}")
-    computed = _known.setdefault(graph, {})
-    if name not in computed:
-        values, note = _MAKERS[name](graph)
-        values.flags.writeable = False
-        computed[name] = Statistic(name, "classes" if name in _GROUPS else "values", values, note)
-    return computed[name]
+    with _looking:
+        known = _known.setdefault(graph, _Known())
+        turn = known.turns.setdefault(name, threading.Lock())
+    with turn:
+        if name not in known.found:
+            known.found[name] = (by or compute)(graph, name)
+        return known.found[name]
+
+
+def compute(graph: Graph, name: str) -> Statistic:
+    """Compute one of `STATISTICS`, whether it is known or not."""
+    return named(name, *_MAKERS[name](graph))
+
+
+def named(name: str, values: NDArray[np.float64] | NDArray[np.int64], note: str) -> Statistic:
+    """Make a statistic of its values, which are read-only from then on."""
+    values.flags.writeable = False
+    return Statistic(name, "classes" if name in _GROUPS else "values", values, note)
 
 
 def _has_igraph() -> bool:
@@ -184,12 +209,13 @@ def _communities(graph: Graph) -> tuple[NDArray[np.int64], str]:
 
         g = _igraph(graph)
         # igraph has one source of chance for all; it gets its own back.
-        ig.set_random_number_generator(random.Random(0))  # noqa: S311 -- no secret
-        try:
-            found = g.community_leiden("modularity", weights=graph.edge_weights.tolist(), n_iterations=-1)
-        finally:
-            ig.set_random_number_generator(random)
-        return _by_size(np.array(found.membership, dtype=np.int64)), ""
+        with _drawing_lots:
+            ig.set_random_number_generator(random.Random(0))  # noqa: S311 -- no secret
+            try:
+                found = g.community_leiden("modularity", weights=graph.edge_weights.tolist(), n_iterations=-1)
+            finally:
+                ig.set_random_number_generator(random)
+        return _by_size(np.array(found.membership, dtype=np.int64)), "by the Leiden algorithm"
     import networkx as nx  # noqa: PLC0415 -- slow to import
 
     groups = np.empty(graph.n_nodes, dtype=np.int64)

@@ -180,7 +180,8 @@ def write_graphml(stream: TextIO, laid_out: LaidOut) -> None:
         columns.append(("size", "size", "double", laid_out.sizes.tolist()))
     if laid_out.colors is not None:
         columns += [(c, c, "int", laid_out.colors[:, k].tolist()) for k, c in enumerate("rgb")]
-    for k, (title, column) in enumerate(laid_out.attributes.items()):
+    others = laid_out.beside({title for _, title, _, _ in columns})
+    for k, (title, column) in enumerate(others.items()):
         columns.append((f"attribute{k}", escape_xml(title), *typed_values(column)))
     stream.write(_GRAPHML_HEAD)
     for k, title in enumerate(laid_out.metadata):
@@ -263,7 +264,8 @@ def _plain_columns(laid_out: LaidOut) -> list[tuple[str, list[object]]]:
         columns.append(("color", [f"#{bytes(color[:3]).hex()}" for color in laid_out.colors.tolist()]))
     if laid_out.sizes is not None:
         columns.append(("size", laid_out.sizes.tolist()))
-    return columns + [(title, typed_values(column)[1]) for title, column in laid_out.attributes.items()]
+    others = laid_out.beside({title for title, _ in columns})
+    return columns + [(title, typed_values(column)[1]) for title, column in others.items()]
 
 
 def write_csv(stream: TextIO, laid_out: LaidOut) -> None:

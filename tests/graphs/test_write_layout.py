@@ -73,6 +73,20 @@ def test_gexf_in_networkx(tmp_path, weighted, positions):
     assert json.loads(description) == {"seed": 7, "what": "<b>"}
 
 
+def test_gexf_and_npz_keep_attributes_with_the_names_of_colours_and_sizes(tmp_path, weighted, positions):
+    own = {"a": "alpha", "b": False, "color": "red", "size": 7, "r": 1}
+    for name, value in own.items():
+        nx.set_node_attributes(weighted, value, name)
+    for ending in (".gexf", ".npz"):
+        write_layout(tmp_path / f"g{ending}", as_graph(weighted), positions, colors=COLORS, sizes=2)
+        again = read_graph(tmp_path / f"g{ending}").attributes
+        assert {name: again[name].tolist() for name in own} == {name: [value] * 4 for name, value in own.items()}
+    # All three are a colour, as Gephi writes it to GraphML.
+    nx.set_node_attributes(weighted, 255, "g")
+    write_layout(tmp_path / "g.gexf", as_graph(weighted), positions, colors=COLORS, sizes=2)
+    assert not {"r", "g", "b", "a"} & read_graph(tmp_path / "g.gexf").attributes.keys()
+
+
 def test_gexf_sizes_suit_the_extent(tmp_path):
     rng = np.random.default_rng(0)
     graph = as_graph(nx.path_graph(100))

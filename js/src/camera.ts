@@ -9,6 +9,11 @@ interface Look {
   scale: number;
 }
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 interface Flight {
   readonly from: Look;
   /** null: wherever the whole layout is by then. */
@@ -31,6 +36,10 @@ export class Camera implements CameraApi {
   /** Room for the discs at the border, in pixels. */
   private margin = 0;
   private last = NaN;
+  /** How the whole layout is looked at, its extent, and the room there is for it in pixels; asked for several times a draw. */
+  private all: Look = { x: 0, y: 0, scale: 1 };
+  private extent: Size = { width: 1, height: 1 };
+  private room: Size = { width: 1, height: 1 };
 
   /** `changed` is called when the user moved the camera and a draw is needed. */
   constructor(
@@ -56,7 +65,7 @@ export class Camera implements CameraApi {
 
   /** The scale at which the whole layout is seen. */
   get fitScale(): number {
-    return this.whole().scale;
+    return this.all.scale;
   }
 
   toScreen(x: number, y: number): readonly [number, number] {
@@ -101,7 +110,7 @@ export class Camera implements CameraApi {
   flyTo(bounds: Bounds): void {
     if (![bounds.left, bounds.right, bounds.top, bounds.bottom].every(Number.isFinite)) return;
     this.take();
-    const to = this.frame(bounds);
+    const to = this.frame(bounds, extentOf(bounds));
     // A single node has no extent to fill the view with: come close, but keep its surroundings in sight.
     to.scale = this.limited(Math.min(to.scale, this.fitScale * Math.max(3, Math.sqrt(this.nodes) / 4)));
     if (reducedMotion()) this.look = to;
@@ -113,6 +122,7 @@ export class Camera implements CameraApi {
     if (width === this.width && height === this.height) return;
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
+    this.survey();
     // A new size is the host's doing, no move to be watched.
     if (this.follows && !this.flight) this.jump();
   }
@@ -122,6 +132,7 @@ export class Camera implements CameraApi {
     const first = this.bounds === null;
     this.bounds = bounds;
     this.margin = margin;
+    this.survey();
     if (first && this.follows) this.jump();
   }
 
@@ -137,7 +148,7 @@ export class Camera implements CameraApi {
   private fly(flight: Flight, now: number): boolean {
     if (Number.isNaN(flight.start)) flight.start = now;
     const p = Math.min(1, (now - flight.start) / FLIGHT);
-    const to = flight.to ?? this.whole();
+    const to = flight.to ?? this.all;
     const scale = flight.from.scale * (to.scale / flight.from.scale) ** easeInOut(p);
     // Weighted by what is in view, the way is straight on the screen however much the scale changes.
     const ratio = flight.from.scale / to.scale;
@@ -155,30 +166,26 @@ export class Camera implements CameraApi {
 
   /** Follows the layout: never lets a node out of sight, and comes closer without haste. */
   private settle(elapsed: number): boolean {
-    const to = this.whole();
-    const { look } = this;
+    const { look, all: to, extent, room } = this;
     if (reducedMotion()) {
-      this.look = to;
+      this.look = { ...to };
       return false;
     }
     const left = decay(elapsed, SETTLE);
     const x = to.x + (look.x - to.x) * left;
     const y = to.y + (look.y - to.y) * left;
     // The view is centred beside the layout's middle while it moves there, and needs that much more room.
-    const room = this.extent(this.bounds as Bounds);
-    const [w, h] = this.inner();
-    const most = Math.min(w / (room.width + 2 * Math.abs(x - to.x)), h / (room.height + 2 * Math.abs(y - to.y)));
+    const most = Math.min(room.width / (extent.width + 2 * Math.abs(x - to.x)), room.height / (extent.height + 2 * Math.abs(y - to.y)));
     const scale = Math.min(to.scale * (look.scale / to.scale) ** left, most);
-    this.look = { x, y, scale };
     const off = Math.max(Math.abs(x - to.x), Math.abs(y - to.y)) * scale;
-    if (off > 0.2 || Math.abs(Math.log(scale / to.scale)) > 5e-4) return true;
-    this.look = to;
-    return false;
+    const far = off > 0.2 || Math.abs(Math.log(scale / to.scale)) > 5e-4;
+    this.look = far ? { x, y, scale } : { ...to };
+    return far;
   }
 
   private jump(): void {
     this.flight = null;
-    this.look = this.whole();
+    this.look = { ...this.all };
   }
 
   /** The user has the camera. */
@@ -187,34 +194,23 @@ export class Camera implements CameraApi {
     this.flight = null;
   }
 
-  private whole(): Look {
-    return this.bounds ? this.frame(this.bounds) : { x: 0, y: 0, scale: 1 };
-  }
-
-  private frame(bounds: Bounds): Look {
-    const room = this.extent(bounds);
-    const [w, h] = this.inner();
-    return {
-      x: (bounds.left + bounds.right) / 2,
-      y: (bounds.bottom + bounds.top) / 2,
-      scale: Math.min(w / room.width, h / room.height),
-    };
-  }
-
-  private inner(): [number, number] {
+  /** Works out how the whole layout is looked at: its bounds or the view's size are other ones. */
+  private survey(): void {
     const { width, height } = this;
     // Small views give at most a fifth to the margin on each side.
     const pad = Math.min(this.margin + 0.03 * Math.min(width, height), 0.2 * Math.min(width, height));
-    return [width - 2 * pad, height - 2 * pad];
+    this.room = { width: width - 2 * pad, height: height - 2 * pad };
+    if (!this.bounds) return;
+    this.extent = extentOf(this.bounds);
+    this.all = this.frame(this.bounds, this.extent);
   }
 
-  /** The extent to show; nodes all on a point, or closer than float32 can tell, get some room around them. */
-  private extent(bounds: Bounds): { width: number; height: number } {
-    const width = bounds.right - bounds.left;
-    const height = bounds.top - bounds.bottom;
-    const reach = Math.max(Math.abs(bounds.left), Math.abs(bounds.right), Math.abs(bounds.bottom), Math.abs(bounds.top));
-    const least = Math.max(width, height) > 0 ? Math.max(1e-6 * reach, 1e-30) : Math.max(1, 1e-3 * reach);
-    return { width: Math.max(width, least), height: Math.max(height, least) };
+  private frame(bounds: Bounds, extent: Size): Look {
+    return {
+      x: (bounds.left + bounds.right) / 2,
+      y: (bounds.bottom + bounds.top) / 2,
+      scale: Math.min(this.room.width / extent.width, this.room.height / extent.height),
+    };
   }
 
   private limited(scale: number): number {
@@ -232,4 +228,13 @@ export class Camera implements CameraApi {
     look.x = Math.min(bounds.right + w, Math.max(bounds.left - w, look.x));
     look.y = Math.min(bounds.top + h, Math.max(bounds.bottom - h, look.y));
   }
+}
+
+/** The extent to show; nodes all on a point, or closer than float32 can tell, get some room around them. */
+function extentOf(bounds: Bounds): Size {
+  const width = bounds.right - bounds.left;
+  const height = bounds.top - bounds.bottom;
+  const reach = Math.max(Math.abs(bounds.left), Math.abs(bounds.right), Math.abs(bounds.bottom), Math.abs(bounds.top));
+  const least = Math.max(width, height) > 0 ? Math.max(1e-6 * reach, 1e-30) : Math.max(1, 1e-3 * reach);
+  return { width: Math.max(width, least), height: Math.max(height, least) };
 }

@@ -3,7 +3,7 @@
 import { Curve } from "./curve.js";
 import { Dial } from "./dial.js";
 import { Bin, iconButton, make, relabel, setText } from "./dom.js";
-import { formatCount } from "./format.js";
+import { formatCount, sentenceOf } from "./format.js";
 import { Replay } from "./replay.js";
 import type { Film, Frame, Host, RunState, RunStatus } from "./types.js";
 
@@ -195,7 +195,9 @@ export class Controls {
 
   #count(iteration: number, past = false): void {
     const total = this.#status?.total ?? 0;
-    const known = total > 0 && this.#status?.state !== "idle";
+    const { state } = this.#status ?? {};
+    // A single node is finished without an iteration, and nothing is left to be done.
+    const known = total > 0 && state !== "idle" && (state !== "finished" || this.#status!.iteration > 0);
     const count = known ? `${formatCount(iteration)} / ${formatCount(total)}` : "";
     setText(this.#iteration, (known && !past && this.#status?.news) || count);
     this.#progress.style.transform = `scaleX(${known ? Math.min(1, iteration / total) : 0})`;
@@ -215,7 +217,7 @@ export class Controls {
     this.#enable();
     // A host that throws at once is answered like one that rejects later.
     new Promise((resolve) => resolve(this.#host.command!(name)))
-      .catch((error: unknown) => this.#events.failed(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => this.#events.failed(sentenceOf(error)))
       .finally(() => {
         this.#busy = false;
         this.#buttons.removeAttribute("aria-busy");

@@ -64,6 +64,11 @@ export function trace(points: readonly Point[], width: number, height: number): 
   return traced;
 }
 
+/** With three digits that matter; the rounding of sums must not make it "-0.000". */
+export function writtenKl(kl: number): string {
+  return kl.toFixed(kl >= 100 ? 0 : kl >= 10 ? 1 : 3).replace(/^-(0\.0+)$/, "$1");
+}
+
 export class Curve {
   readonly element: HTMLElement;
   readonly series = new Series();
@@ -99,7 +104,7 @@ export class Curve {
     const last = points.at(-1);
     this.element.hidden = !last;
     if (!last) return;
-    setText(this.#value, last[1].toFixed(last[1] >= 100 ? 0 : last[1] >= 10 ? 1 : 3));
+    setText(this.#value, writtenKl(last[1]));
     // One point is no curve.
     this.#canvas.hidden = points.length < 2;
     if (!this.#measured && !this.#canvas.hidden) {

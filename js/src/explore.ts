@@ -38,10 +38,12 @@ export interface ExploreEvents {
 }
 
 /** What the line under the picture says about a layout. */
-export function keptWords(share: number, about: { measured: number; nodes: number; sampledEdges: boolean; parts: number; isolates: number; given: boolean }): string {
-  const { measured, nodes, sampledEdges, parts, isolates, given } = about;
+export function keptWords(share: number, about: { measured: number; nodes: number; sampledEdges: boolean; parts: number; isolates: number; given: boolean; embedded: boolean }): string {
+  const { measured, nodes, sampledEdges, parts, isolates, given, embedded } = about;
   const few = measured < nodes ? ` (measured on ${formatCount(measured)} of ${plural(nodes, "node")})` : "";
   const kept = `The picture keeps ${percent(share)} % of ${sampledEdges ? "the drawn neighbours" : "neighbours"} near${few}`;
+  // The vectors of all others are laid out as one, whatever the parts of the graph.
+  if (embedded) return isolates && !sampledEdges ? `${kept} · ${plural(isolates, "isolate")} ${isolates === 1 ? "is" : "are"} placed apart, not trained` : kept;
   const pieces = [...(parts > 1 && !given ? [plural(parts, "part")] : []), ...(isolates > 0 ? [plural(isolates, "isolate")] : [])];
   if (sampledEdges || pieces.length === 0) return kept;
   const packed = given ? "not measured" : "packed, not measured";
@@ -277,7 +279,8 @@ export class Explore {
       }
       const given = this.#status?.state === "idle";
       const { nodes } = this.#graph;
-      const about = { measured: known.asked, nodes, sampledEdges: this.#sampledEdges, given, ...this.#facts().parts };
+      const embedded = (this.#status?.dimension ?? 0) > 0;
+      const about = { measured: known.asked, nodes, sampledEdges: this.#sampledEdges, given, embedded, ...this.#facts().parts };
       words = count ? keptWords(sum / count, about) : "";
     }
     setText(this.#words, words);

@@ -12,10 +12,16 @@ export function formatValue(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "no value" : value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   const sign = value < 0 ? "−" : "";
-  if (Number.isInteger(value) && size < 1e15) return sign + (size < 10_000 ? String(size) : formatCount(size));
+  if (Number.isSafeInteger(value)) return sign + (size < 10_000 ? String(size) : formatCount(size));
   if (size >= 1e6 || size < 1e-4) return sign + size.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e");
   if (size >= 1000) return sign + formatCount(size);
   return sign + String(Number(size.toPrecision(digits)));
+}
+
+/** A value for an axis with little room: many digits become an exponent. */
+export function formatTick(value: number): string {
+  const text = formatValue(value, 3);
+  return text.length > 8 && Number.isFinite(value) ? value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e").replace("-", "−") : text;
 }
 
 /** "1 node", "2 nodes". */
@@ -30,3 +36,12 @@ export function oneLine(text: string, longest = 200): string {
   // Cutting a surrogate pair in half would show a replacement mark.
   return Array.from(clean).slice(0, longest - 1).join("") + "…";
 }
+
+/** The name of a class; one without any letters to be seen is said to be so. */
+export function classLabel(label: string, longest = 200): string {
+  const text = oneLine(label, longest);
+  return /[^\p{Z}\p{Cc}\p{Cf}]/u.test(text) ? text : "(empty)";
+}
+
+/** What went wrong, in words that can be shown. */
+export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

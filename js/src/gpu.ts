@@ -2,45 +2,47 @@
 
 import { SEGMENTS_ACROSS } from "./shaders.js";
 
-/** A program and what its uniforms are. A call to the browser costs far more than a look at what was set before. */
+/** A vector of a program's uniforms, and what it is: a call to the browser costs far more than a look at that. */
+class Uniform {
+  private a = NaN;
+  private b = NaN;
+  private c = NaN;
+  private d = NaN;
+
+  constructor(
+    private readonly gl: WebGL2RenderingContext,
+    private readonly at: WebGLUniformLocation,
+  ) {}
+
+  set(a: number, b: number, c: number, d: number): void {
+    if (a === this.a && b === this.b && c === this.c && d === this.d) return;
+    this.a = a;
+    this.b = b;
+    this.c = c;
+    this.d = d;
+    this.gl.uniform4f(this.at, a, b, c, d);
+  }
+}
+
+/** A program. All numbers that it is given come in vectors of four, so that they are few calls. */
 export class Program {
-  private readonly kept = new Map<string, readonly number[]>();
+  private readonly uniforms = new Map<string, Uniform>();
 
   constructor(
     private readonly gl: WebGL2RenderingContext,
     readonly program: WebGLProgram,
-    private readonly at: Readonly<Record<string, WebGLUniformLocation | null>>,
-  ) {}
+    at: Readonly<Record<string, WebGLUniformLocation | null>>,
+  ) {
+    for (const [name, place] of Object.entries(at)) if (place) this.uniforms.set(name, new Uniform(gl, place));
+  }
 
   use(): void {
     this.gl.useProgram(this.program);
   }
 
-  has(name: string): boolean {
-    return this.at[name] != null;
-  }
-
-  /** Sets a float or a vector of them; the program is in use. */
-  set(name: string, ...values: readonly [number] | readonly [number, number] | readonly [number, number, number] | readonly [number, number, number, number]): void {
-    if (this.same(name, values)) return;
-    const { gl } = this;
-    const at = this.at[name];
-    if (values.length === 1) gl.uniform1f(at, values[0]);
-    else if (values.length === 2) gl.uniform2f(at, values[0], values[1]);
-    else if (values.length === 3) gl.uniform3f(at, values[0], values[1], values[2]);
-    else gl.uniform4f(at, values[0], values[1], values[2], values[3]);
-  }
-
-  /** Sets an integer or a truth value; the program is in use. */
-  setInt(name: string, value: number): void {
-    if (!this.same(name, [value])) this.gl.uniform1i(this.at[name], value);
-  }
-
-  private same(name: string, values: readonly number[]): boolean {
-    const before = this.kept.get(name);
-    if (before?.every((value, k) => value === values[k])) return true;
-    this.kept.set(name, values);
-    return false;
+  /** Sets a vector; the program is in use. One that the program has no use for is passed over. */
+  set(name: string, a: number, b = 0, c = 0, d = 0): void {
+    this.uniforms.get(name)?.set(a, b, c, d);
   }
 }
 

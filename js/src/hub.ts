@@ -2,6 +2,7 @@
 // A host shows one widget in as many places as the user likes; each frame is decoded and acknowledged once.
 
 import { decodeFilm } from "./film.js";
+import { sentenceOf } from "./format.js";
 import type { Bounds, Film, Frame, GraphData, GraphViewerApi } from "./types.js";
 import { decodeFrame, decodeGraph } from "./wire.js";
 
@@ -40,8 +41,6 @@ export function bytesOf(value: unknown): Uint8Array {
 export function isNewer(one: Frame, other: Frame | null): boolean {
   return !other || one.run > other.run || (one.run === other.run && one.iteration >= other.iteration);
 }
-
-const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -155,7 +154,7 @@ export class Hub {
       } catch (error) {
         clearTimeout(timer);
         this.#waiting.delete(id);
-        reject(new Error(sentence(error)));
+        reject(new Error(sentenceOf(error)));
       }
     });
   }
@@ -166,9 +165,11 @@ export class Hub {
       this.lost = false;
       for (const heard of this.#heard) heard();
     }
-    const { kind, ...rest } = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;
-    if (kind === "frame") this.#frame(rest["seq"], Array.isArray(buffers) ? buffers[0] : undefined);
-    else if (kind === "answer") this.#answer(rest, Array.isArray(buffers) ? buffers[0] : undefined);
+    const content = (typeof message === "object" && message !== null ? message : {}) as Record<string, unknown>;
+    const { kind } = content;
+    const buffer: unknown = Array.isArray(buffers) ? buffers[0] : undefined;
+    if (kind === "frame") this.#frame(content["seq"], buffer);
+    else if (kind === "answer") this.#answer(content, buffer);
     else this.#warn(`The kernel sent a message that this viewer does not know: ${String(kind).slice(0, 60)}.`);
   };
 
@@ -178,7 +179,7 @@ export class Hub {
     try {
       frame = decodeFrame(bytesOf(buffer), this.graph.nodes);
     } catch (error) {
-      problem = sentence(error);
+      problem = sentenceOf(error);
     }
     // Before anything is drawn: the answer sets the pace of the stream, not the speed of this machine's graphics. A
     // frame without a number wants none, unless there is something to say.

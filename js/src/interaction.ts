@@ -11,7 +11,7 @@ export interface InteractionEvents {
   hover(left: number, top: number): void;
   leave(): void;
   tap(left: number, top: number, mode: SelectMode, touch: boolean): void;
-  doubleTap(left: number, top: number): void;
+  doubleTap(left: number, top: number, touch: boolean): void;
   /** The outline drawn so far, screen points interleaved; null when it is gone. */
   sketch(outline: Float64Array | null): void;
   select(outline: Float64Array, mode: SelectMode): void;
@@ -177,7 +177,8 @@ export class Interaction {
       this.#events.sketch(null);
       if (drag.points.length >= 6) this.#events.select(Float64Array.from(drag.points), modeOf(event));
     }
-    this.#drag = { kind: "none" };
+    // The finger that stays after a pinch goes on moving the picture.
+    this.#drag = this.#pointers.size === 1 ? { kind: "pan" } : { kind: "none" };
     if (event.pointerType === "mouse" && drag.kind !== "press") this.#events.hover(at.left, at.top);
   }
 
@@ -188,8 +189,9 @@ export class Interaction {
     // Whoever holds a modifier collects nodes one by one, quickly and perhaps side by side.
     const second = mode === "replace" && near && now - this.#lastTap.time < DOUBLE_TAP;
     this.#lastTap = { time: second || mode !== "replace" ? Number.NEGATIVE_INFINITY : now, ...at };
-    if (second) this.#events.doubleTap(at.left, at.top);
-    else this.#events.tap(at.left, at.top, mode, event.pointerType === "touch");
+    const touch = event.pointerType === "touch";
+    if (second) this.#events.doubleTap(at.left, at.top, touch);
+    else this.#events.tap(at.left, at.top, mode, touch);
   }
 
   #pan(left: number, top: number): void {

@@ -2,7 +2,7 @@
 
 import { type Rgba, classColors, toCss, valueScale } from "./colors.js";
 import { Bin, icon, make } from "./dom.js";
-import { formatCount, formatValue, oneLine } from "./format.js";
+import { classLabel, formatCount, formatTick, formatValue, oneLine } from "./format.js";
 import type { ClassMarks } from "./marks.js";
 import { type ClassColumn, type Column, FADED, type GraphData, HIDDEN, type ValueColumn } from "./types.js";
 import type { Shade } from "./theme.js";
@@ -11,6 +11,8 @@ export interface LegendLine {
   /** Stays the same when categories come and go: what was hidden by name is still hidden. */
   readonly id: string;
   readonly label: string;
+  /** All of the label where that is more: long names often differ at their ends. */
+  readonly whole: string;
   readonly color: Rgba;
   readonly count: number;
 }
@@ -34,7 +36,7 @@ export function legendLines(
     known += count;
     if (color !== null) {
       lineOf[code] = lines.length;
-      lines.push({ id: label, label: oneLine(label, 80), color: colors[code], count });
+      lines.push({ id: label, label: classLabel(label, 80), whole: classLabel(label, 1000), color: colors[code], count });
     } else {
       rest.count += count;
       rest.classes += 1;
@@ -46,11 +48,12 @@ export function legendLines(
       if (color === null) lineOf[code] = lines.length;
     });
     const label = `${formatCount(rest.classes)} more class${rest.classes > 1 ? "es" : ""}`;
-    lines.push({ id: OTHER, label, color: rest.color, count: rest.count });
+    lines.push({ id: OTHER, label, whole: label, color: rest.color, count: rest.count });
   }
   lineOf[categories.length] = lines.length;
   if (graph.nodes > known) {
-    lines.push({ id: MISSING, label: "no value", color: colors[categories.length], count: graph.nodes - known });
+    const label = "no value";
+    lines.push({ id: MISSING, label, whole: label, color: colors[categories.length], count: graph.nodes - known });
   }
   return { lines, lineOf };
 }
@@ -115,6 +118,9 @@ export function ticks(low: number, high: number, most: number, whole: boolean): 
   return found;
 }
 
+/** Letters that have room under a colour bar. */
+const MOST_LETTERS = 18;
+
 const HELP = "Click: only this class. Shift-click: this one, too. Double click or H: hide it.";
 
 export class Legend {
@@ -122,6 +128,7 @@ export class Legend {
   #bin = new Bin();
   #title = make("span", "graphne-legend-name");
   #body = make("div", "graphne-legend-body");
+  #note = make("p", "graphne-legend-note");
   #toggle = make("button", "graphne-legend-head", { type: "button" }, this.#title, icon("chevron"));
   #changed: () => void;
   #column: Column | null = null;
@@ -132,7 +139,7 @@ export class Legend {
 
   constructor(changed: () => void) {
     this.#changed = changed;
-    this.element = make("section", "graphne-panel graphne-legend", { "aria-label": "Legend" }, this.#toggle, this.#body);
+    this.element = make("section", "graphne-panel graphne-legend", { "aria-label": "Legend" }, this.#toggle, this.#note, this.#body);
     this.fold(false);
     this.#bin.listen(this.#toggle, "click", () => this.fold(!this.folded));
     // Delegated, so that lines can come and go without listeners of their own.
@@ -196,7 +203,9 @@ export class Legend {
     this.#lines = [];
     this.#buttons = [];
     this.#title.textContent = column ? oneLine(column.name, 60) || "colour" : "";
-    this.#title.title = column?.name ?? "";
+    this.#title.title = column ? [column.name, column.note].filter(Boolean).join(": ") : "";
+    this.#note.textContent = column?.note ?? "";
+    this.#note.hidden = !column?.note;
     const explained = column?.kind === "classes" || column?.kind === "values";
     this.element.hidden = !explained || graph.nodes === 0;
     if (column?.kind === "classes") this.#showClasses(column, graph, shade);
@@ -214,11 +223,11 @@ export class Legend {
     this.#lines = lines;
     this.#lineOf = lineOf;
     this.#state = prune(this.#state, lines);
-    this.#buttons = lines.map(({ label, color, count }, index) => {
+    this.#buttons = lines.map(({ label, whole, color, count }, index) => {
       const swatch = make("span", "graphne-swatch");
       swatch.style.background = toCss(color);
       const name = make("span", "graphne-line-name", {}, label);
-      const button = make("button", "graphne-line", { type: "button", title: `${label}\n${HELP}` }, swatch, name);
+      const button = make("button", "graphne-line", { type: "button", title: `${whole}\n${HELP}` }, swatch, name);
       button.append(make("span", "graphne-line-count", {}, formatCount(count)));
       button.dataset["line"] = String(index);
       return button;
@@ -237,16 +246,19 @@ export class Legend {
     const share = (value: number): number => (span > 0 ? (value - column.low) / span : 0.5);
     // The ends are always written; between them the round number nearest to the middle, which has room.
     const round = ticks(column.low, column.high, 5, column.whole).filter((value) => Math.abs(share(value) - 0.5) < 0.15);
-    const middle = round.sort((a, b) => Math.abs(share(a) - 0.5) - Math.abs(share(b) - 0.5)).slice(0, 1);
+    const nearest = round.sort((a, b) => Math.abs(share(a) - 0.5) - Math.abs(share(b) - 0.5)).slice(0, 1);
+    const written = [column.low, ...nearest, column.high].map(formatTick).join("").length;
+    const middle = written <= MOST_LETTERS ? nearest : [];
     for (const value of span > 0 ? [column.low, ...middle, column.high] : [column.low]) {
-      const tick = make("span", "graphne-tick", {}, formatValue(value, 3));
+      const tick = make("span", "graphne-tick", {}, formatTick(value));
       tick.style.left = `${100 * share(value)}%`;
       tick.style.transform = `translateX(${-100 * share(value)}%)`;
       axis.append(tick);
     }
     let unknown = 0;
     for (let i = 0; i < column.values.length; i++) if (!Number.isFinite(column.values[i])) unknown++;
-    this.#body.replaceChildren(bar, axis);
+    // Where nobody has a value, and no range is known, there is no scale either.
+    this.#body.replaceChildren(...(unknown < column.values.length || span > 0 ? [bar, axis] : []));
     if (unknown > 0) {
       const swatch = make("span", "graphne-swatch");
       swatch.style.background = toCss(missing);

@@ -31,6 +31,8 @@ export class Menus {
   #bin = new Bin();
   #selects: Record<Channel, HTMLSelectElement>;
   #boxes: Record<Channel, HTMLElement>;
+  /** What is not there yet, and shall be shown when it is. */
+  #awaited: Partial<Record<Channel, string>> = {};
 
   constructor(changed: (channel: Channel, key: string) => void) {
     const select = (channel: Channel): HTMLSelectElement => {
@@ -67,15 +69,20 @@ export class Menus {
         const group = make("optgroup", "", { label: "Compute" }, ...options.slice(offered.length));
         select.replaceChildren(...options.slice(0, offered.length), ...(more.length ? [group] : []));
       }
-      select.value = offered.some(([key]) => key === chosen[channel]) ? chosen[channel] : "";
+      const awaited = this.#awaited[channel];
+      select.value = awaited ?? (offered.some(([key]) => key === chosen[channel]) ? chosen[channel] : "");
+      const column = columns.find(({ key }) => key === chosen[channel]);
+      select.title = column?.note && awaited === undefined ? `${column.name}: ${column.note}` : CHANNELS[channel].title;
       this.#boxes[channel].hidden = offered.length + more.length < 2;
     }
   }
 
-  /** A menu waits for what it shows. */
-  wait(channel: Channel, waiting: boolean): void {
-    this.#selects[channel].disabled = waiting;
-    this.#selects[channel].setAttribute("aria-busy", String(waiting));
+  /** A menu waits for what it shows, or no longer. */
+  wait(channel: Channel, key: string | null): void {
+    if (key === null) delete this.#awaited[channel];
+    else this.#awaited[channel] = key;
+    this.#selects[channel].disabled = key !== null;
+    this.#selects[channel].setAttribute("aria-busy", String(key !== null));
   }
 
   destroy(): void {

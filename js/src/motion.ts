@@ -1,16 +1,18 @@
 // How things move: positions between two frames, the pace of a stream, and easing.
 
 let asked: typeof matchMedia | undefined;
-let wish: MediaQueryList | null = null;
+let reduced = false;
 
-/** Whether the user asked for little motion, which can be changed while we run. Making the query costs more than reading it. */
+/** Whether the user asked for little motion. It can be changed while we run: we are told, since to ask takes time at every frame. */
 export function reducedMotion(): boolean {
   if (typeof matchMedia !== "function") return false;
   if (asked !== matchMedia) {
     asked = matchMedia;
-    wish = matchMedia("(prefers-reduced-motion: reduce)");
+    const wish = matchMedia("(prefers-reduced-motion: reduce)");
+    reduced = wish.matches;
+    wish.addEventListener?.("change", ({ matches }) => (reduced = matches));
   }
-  return wish?.matches ?? false;
+  return reduced;
 }
 
 /** Starts and ends gently; for a move that stands alone. */

@@ -3,6 +3,7 @@
 import { Bin, make } from "./dom.js";
 import { decodeFilm } from "./film.js";
 import { Group } from "./links.js";
+import { alike, SharedLegend } from "./shared-legend.js";
 import { number, readStatus, readTheme, readTurn, text } from "./settings.js";
 import "./style.css";
 import "./styles/page.css";
@@ -97,14 +98,22 @@ function keepHeight(bin: Bin, place: HTMLElement, viewer: GraphViewer, alone: bo
   bin.listen(window, "resize", fit);
 }
 
-async function show(place: HTMLElement, panel: Record<string, unknown>, blocks: Blocks, group: Group | null): Promise<void> {
+/** What one picture shows; null where it cannot, and says so. */
+async function show(
+  place: HTMLElement,
+  panel: Record<string, unknown>,
+  blocks: Blocks,
+  group: Group | null,
+): Promise<ViewerData | null> {
   try {
     const { data, film } = await load(panel, blocks);
     const viewer = new GraphViewer(place, data, { film: () => Promise.resolve(film) });
     viewer.link(group);
     if (panel["height"] == null) keepHeight(new Bin(), place, viewer, group === null);
+    return data;
   } catch (error) {
     place.append(make("p", "graphne-trouble", {}, `The graph cannot be shown: ${(error as Error).message}`));
+    return null;
   }
 }
 
@@ -125,7 +134,17 @@ export async function start(): Promise<void> {
   const places = Array.from(document.querySelectorAll<HTMLElement>(".graphne-place"));
   explain(data.about);
   const group = places.length > 1 ? new Group() : null;
-  await Promise.all(places.map((place, k) => show(place, panels[k] ?? {}, blocks, group)));
+  const shown = await Promise.all(places.map((place, k) => show(place, panels[k] ?? {}, blocks, group)));
+  if (group) explainOnce(group, shown);
+}
+
+/** Puts one legend above pictures that share their colours, in place of each one's own. */
+function explainOnce(group: Group, shown: readonly (ViewerData | null)[]): void {
+  const grid = document.querySelector<HTMLElement>(".graphne-grid");
+  const views = shown.filter((data) => data !== null);
+  if (!grid || !alike(views)) return;
+  const legend = new SharedLegend(group, views[0], (explained) => grid.toggleAttribute("data-explained", explained));
+  grid.before(legend.element);
 }
 
 if (document.getElementById("graphne-data")) void start();

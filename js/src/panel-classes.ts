@@ -2,7 +2,7 @@
 
 import { type Rgba, toCss } from "./colors.js";
 import { Bin, make } from "./dom.js";
-import { formatCount, oneLine, plural } from "./format.js";
+import { classLabel, formatCount, oneLine, plural } from "./format.js";
 import type { Figures, Misplaced } from "./measures.js";
 import type { ClassColumn } from "./types.js";
 
@@ -105,7 +105,7 @@ export class ClassesSheet {
       return make("tr", "", {}, make("th", "", { scope: "row" }, ...name), ...cells.map((cell) => make("td", "graphne-figure", {}, cell)));
     };
     const rows = column.categories.slice(0, MOST_CLASSES).map(({ label }, code) => {
-      const name = make("span", "graphne-class-name", { title: oneLine(label) }, oneLine(label, 60));
+      const name = make("span", "graphne-class-name", { title: classLabel(label) }, classLabel(label, 60));
       return row([swatch(colors[code]), name], figures[code], embedded?.accuracy[code]);
     });
     const all = row(["all"], figures[figures.length - 1], embedded?.all);
@@ -120,7 +120,7 @@ export class ClassesSheet {
     const heading = make("h3", "graphne-heading", { title: "More than half of the 15 nearest nodes have one other class" }, title);
     const lines = misplaced.slice(0, MOST_LISTED).map(({ node, code, around, share }) => {
       const name = this.#nameOf(node);
-      const words = `${name}: ${oneLine(categories[code].label, 60)}, among ${oneLine(categories[around].label, 60)}`;
+      const words = `${name}: ${classLabel(categories[code].label, 60)}, among ${classLabel(categories[around].label, 60)}`;
       const button = make(
         "button",
         "graphne-line",

@@ -3,7 +3,7 @@
 import { type Rgba, toCss } from "./colors.js";
 import { Bin, iconButton, make, perFrame, setText } from "./dom.js";
 import { type Filter, filterable, hiddenBy, isRange, openFilter, type RangeFilter, stopsOf } from "./filters.js";
-import { formatCount, formatValue, oneLine } from "./format.js";
+import { classLabel, formatCount, formatValue, oneLine, plural } from "./format.js";
 import type { Column } from "./types.js";
 
 /** Classes that have a box; more could not be gone through. */
@@ -153,7 +153,7 @@ export class FiltersSheet {
     const { column } = filter;
     const colors = this.#colorsOf(column);
     const known = column.categories.reduce((sum, { count }) => sum + count, 0);
-    const labels = column.categories.slice(0, MOST_BOXES).map(({ label }) => oneLine(label, 60));
+    const labels = column.categories.slice(0, MOST_BOXES).map(({ label }) => classLabel(label, 60));
     const codes = labels.map((_, code) => code);
     if (known < this.#nodes) codes.push(column.categories.length);
     const boxes = codes.map((code) => {
@@ -173,6 +173,8 @@ export class FiltersSheet {
       const label = labels[code] ?? "no value";
       return make("label", "graphne-box", { title: label }, box, dot, make("span", "graphne-line-name", {}, label));
     });
-    return make("div", "graphne-boxes", { role: "group", "aria-label": `Classes of ${name}` }, ...boxes);
+    const rest = column.categories.length - labels.length;
+    const more = rest > 0 ? [make("span", "graphne-hint", {}, `${plural(rest, "more class has", "more classes have")} no box here.`)] : [];
+    return make("div", "graphne-boxes", { role: "group", "aria-label": `Classes of ${name}` }, ...boxes, ...more);
   }
 }

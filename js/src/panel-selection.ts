@@ -2,7 +2,7 @@
 
 import { type Rgba, toCss } from "./colors.js";
 import { Bin, make } from "./dom.js";
-import { formatCount, formatValue, oneLine, plural } from "./format.js";
+import { classLabel, formatCount, formatValue, oneLine, plural } from "./format.js";
 import { textOf } from "./tooltip.js";
 import type { ClassColumn, Column } from "./types.js";
 
@@ -92,7 +92,7 @@ export class SelectionSheet {
     const { categories, codes } = classes;
     const counts = countClasses(codes, categories.length, selection);
     const lines = counts.slice(0, MOST_CLASSES).map(({ code, count }) => {
-      const label = code < categories.length ? oneLine(categories[code].label, 60) : "no value";
+      const label = code < categories.length ? classLabel(categories[code].label, 60) : "no value";
       const fill = make("span", "graphne-share-fill");
       fill.style.background = toCss(colors[code]);
       fill.style.width = `${(100 * count) / selection.length}%`;

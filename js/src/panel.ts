@@ -45,6 +45,12 @@ export class Panel {
       ...SHEETS.map(([name]) => sheets[name]),
     );
     this.#bin.listen(close, "click", () => this.show(false));
+    this.#bin.listen<KeyboardEvent>(this.element, "keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.show(false);
+    });
     this.#bin.listen<MouseEvent>(tabs, "click", (event) => {
       const at = this.#tabs.indexOf((event.target as Element).closest("button") as HTMLButtonElement);
       if (at >= 0) this.turn(SHEETS[at][0]);

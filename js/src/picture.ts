@@ -50,7 +50,7 @@ export class Picture {
   #interaction: Interaction;
   #labels: Labels;
   #tooltip = new Tooltip();
-  #sketch = make("canvas", "graphne-overlay", { "aria-hidden": "true" });
+  #sketch = make("canvas", "graphne-overlay", { "aria-hidden": "true", hidden: true });
   #lens: Lens;
   #look: Look = { color: null, size: null, label: null, columns: [], shade: "light" };
   #flags: Uint8Array;
@@ -103,7 +103,7 @@ export class Picture {
       },
       leave: () => this.#leave(),
       tap: (left, top, mode, touch) => this.#tap(left, top, mode, touch),
-      doubleTap: (left, top) => this.#doubleTap(left, top),
+      doubleTap: (left, top, touch) => this.#doubleTap(left, top, touch),
       sketch: (outline) => this.#drawSketch(outline),
       select: (outline, mode) => this.#choose(this.scene.within(outline), mode),
       moved: () => this.#repickLater(),
@@ -334,8 +334,8 @@ export class Picture {
     if (node >= 0) this.#tooltip.place(left, top, this.#size[0], this.#size[1], 22);
   }
 
-  #doubleTap(left: number, top: number): void {
-    const node = this.scene.pick(left, top, 3);
+  #doubleTap(left: number, top: number, touch: boolean): void {
+    const node = this.scene.pick(left, top, touch ? 10 : 3);
     if (node >= 0) this.visit(node);
     else this.scene.camera.fit(true);
   }
@@ -381,6 +381,8 @@ export class Picture {
   }
 
   #drawSketch(outline: Float64Array | null): void {
+    // Some browsers go on showing the last outline of a canvas that was only cleared.
+    this.#sketch.hidden = outline === null;
     const context = prepare(this.#sketch, ...this.#size);
     if (!context || !outline) return;
     const { accent } = INK[this.#look.shade];

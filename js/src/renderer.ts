@@ -148,24 +148,6 @@ export function edgeColor(model: Model, style: EdgeStyle): Rgba {
   return [mix(0), mix(1), mix(2), edge[3]];
 }
 
-/** The mean length of a sample of the edges, spread over all of them. */
-export function meanEdgeLength(pairs: Uint32Array, positions: Float32Array): number {
-  const edges = pairs.length >> 1;
-  if (edges === 0) return 0;
-  const samples = Math.min(edges, 500);
-  let sum = 0;
-  for (let s = 0; s < samples; s++) {
-    const k = Math.floor((s * edges) / samples);
-    const i = 2 * pairs[2 * k];
-    const j = 2 * pairs[2 * k + 1];
-    const x = positions[i] - positions[j];
-    const y = positions[i + 1] - positions[j + 1];
-    // Not Math.hypot: its guard against overflow takes time at every frame, and positions are far from it.
-    sum += Math.sqrt(x * x + y * y);
-  }
-  return sum / samples;
-}
-
 /** The pairs in an order of which every beginning is spread over the whole graph, so that a part of them can stand for all. */
 export function spread(pairs: Uint32Array): Uint32Array {
   const edges = pairs.length >> 1;

@@ -1,7 +1,7 @@
 // A slider over the moments of a run that has come to rest, and a button that plays them.
 
 import { Bin, iconButton, make, relabel } from "./dom.js";
-import { formatCount } from "./format.js";
+import { formatCount, sentenceOf } from "./format.js";
 import type { Film, Frame } from "./types.js";
 
 /** Milliseconds that a replay takes, and that a moment has at least and at most. */
@@ -122,7 +122,7 @@ export class Replay {
       if (!this.#bin.open || of !== this.#of) return;
       this.#film = null;
       this.leave();
-      this.#events.failed(error instanceof Error ? error.message : String(error));
+      this.#events.failed(sentenceOf(error));
     }
   }
 

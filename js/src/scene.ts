@@ -7,9 +7,10 @@ import { Adjacency } from "./adjacency.js";
 import { Camera } from "./camera.js";
 import { createCanvas2D } from "./canvas2d.js";
 import { Effort } from "./effort.js";
+import { EdgeLength } from "./lengths.js";
 import { easeInOut, Pace, reducedMotion, Trail } from "./motion.js";
 import { boundsOfSome, frameBounds, isFiniteBox, pick, within, type Discs, type Projection } from "./picking.js";
-import { DEFAULT_COLORS, edgeStyle, growth, layersOf, LEAST_RADIUS, meanEdgeLength, parseColor, RING, ringOf, type Model, type View } from "./renderer.js";
+import { DEFAULT_COLORS, edgeStyle, growth, layersOf, LEAST_RADIUS, parseColor, RING, ringOf, type Model, type View } from "./renderer.js";
 import { Stage } from "./stage.js";
 import type { Bounds, CameraApi, SceneApi, SceneColors, SceneInfo } from "./types.js";
 
@@ -47,7 +48,7 @@ class Scene implements SceneApi {
   /** Positions were set that the renderer does not know yet. */
   private unplaced = false;
   private pending: Move | null = null;
-  private length: { of: Float32Array | null; from: number; to: number; now: number } = { of: null, from: 0, to: 0, now: 0 };
+  private readonly lengths: EdgeLength;
   /** The move that is under way. */
   private move: Move | null = null;
   private started = 0;
@@ -63,7 +64,7 @@ class Scene implements SceneApi {
   /** A draw that is put off. */
   private later = 0;
   /** Draws everything once the picture rests. */
-  private rest: ReturnType<typeof setTimeout> | undefined;
+  private rest = 0;
   private ended = false;
 
   constructor(el: HTMLElement, nodes: number, pairs: Uint32Array, options: SceneOptions) {
@@ -85,6 +86,7 @@ class Scene implements SceneApi {
     };
     this.look = new Camera(nodes, () => this.invalidate());
     this.neighbors = new Adjacency(nodes, pairs);
+    this.lengths = new EdgeLength(pairs);
     this.stage = new Stage(el, this.model, options.forceCanvas === true, {
       // Drawn at once: a resized canvas is blank, and waiting for the next frame would show that.
       resized: () => {
@@ -129,6 +131,7 @@ class Scene implements SceneApi {
     if (this.ended) return;
     const bounds = frameBounds(positions);
     if (!isFiniteBox(bounds)) throw new Error("Some positions are not finite numbers; the scene keeps the last ones.");
+    this.lengths.expect(positions);
     const now = performance.now();
     const paced = this.pace.next(now);
     const time = duration ?? paced;
@@ -237,44 +240,42 @@ class Scene implements SceneApi {
   invalidate(): void {
     if (this.ended || this.request !== 0 || !this.stage?.visible) return;
     this.requested = performance.now();
-    this.request = requestAnimationFrame((now) => {
-      this.request = 0;
-      // Only draws of a series tell how long drawing takes; one that was put off is measured from when it was wanted.
-      const from = this.requested - this.lastTick < 12 ? this.lastTick : this.requested;
-      if (this.running) this.effort.measure(now - from);
-      this.tick(now);
-    });
+    this.request = requestAnimationFrame(this.onFrame);
   }
+
+  private readonly onFrame = (now: number): void => {
+    this.request = 0;
+    // Only draws of a series tell how long drawing takes; one that was put off is measured from when it was wanted.
+    const from = this.requested - this.lastTick < 12 ? this.lastTick : this.requested;
+    if (this.running) this.effort.measure(now - from);
+    this.tick(now);
+  };
+
+  private readonly onLater = (): void => {
+    this.later = 0;
+    this.invalidate();
+  };
 
   /** Draws what the layout has come to; a renderer in software would take the cores from the very layout it shows. */
   private drawSoon(): void {
     if (this.ended || this.request !== 0 || this.later !== 0) return;
     const wait = this.info.software ? this.lastTick + CALM - performance.now() : 0;
-    if (wait > 0) {
-      this.later = window.setTimeout(() => {
-        this.later = 0;
-        this.invalidate();
-      }, wait);
-    } else {
-      this.invalidate();
-    }
+    if (wait > 0) this.later = window.setTimeout(this.onLater, wait);
+    else this.invalidate();
   }
 
   destroy(): void {
     if (this.ended) return;
     this.ended = true;
     cancelAnimationFrame(this.request);
-    clearTimeout(this.rest);
-    clearTimeout(this.later);
+    this.unplan();
     this.listeners.clear();
     this.stage.destroy();
   }
 
   private tick(now: number, resting = false): void {
     if (this.ended) return;
-    clearTimeout(this.rest);
-    clearTimeout(this.later);
-    this.later = 0;
+    this.unplan();
     const moving = this.advance(now);
     const watched = this.look.step(now);
     this.lastTick = now;
@@ -287,10 +288,18 @@ class Scene implements SceneApi {
     for (const listener of this.listeners) listener();
   }
 
+  /** Forgets what was planned for later. */
+  private unplan(): void {
+    if (this.rest !== 0) clearTimeout(this.rest);
+    if (this.later !== 0) clearTimeout(this.later);
+    this.rest = this.later = 0;
+  }
+
   /** Draws all edges when nothing has moved for a while. */
   private restLater(): void {
     const streaming = performance.now() - this.lastFrame < STREAM_REST;
-    this.rest = setTimeout(() => {
+    this.rest = window.setTimeout(() => {
+      this.rest = 0;
       // What waits for an animation frame has not come to rest.
       if (this.request === 0 && this.later === 0 && this.stage.visible) this.tick(performance.now(), true);
     }, streaming ? STREAM_REST : REST);
@@ -351,7 +360,7 @@ class Scene implements SceneApi {
     const edges = pairs.length >> 1;
     const count = this.effort.count(!resting, this.info.mostEdges);
     // A part of the edges is drawn a little stronger than all would be, or the picture would fade whenever it moves.
-    const style = edgeStyle(Math.sqrt(count * edges), this.edgeLength(), area, scale, ratio);
+    const style = edgeStyle(Math.sqrt(count * edges), this.lengths.along(this.model.trail), area, scale, ratio);
     const grow = growth(this.look.scale, this.look.fitScale) * ratio;
     return {
       width: canvas.width,
@@ -365,17 +374,6 @@ class Scene implements SceneApi {
       reach: ringOf(Math.max(LEAST_RADIUS, this.largest * grow), ratio)[1] + 1,
       edges: { ...style, count },
     };
-  }
-
-  /** The mean length of the edges as they are drawn, worked out once a frame and followed between two. */
-  private edgeLength(): number {
-    const { pairs, trail } = this.model;
-    if (this.length.of !== trail.to) {
-      const to = meanEdgeLength(pairs, trail.to);
-      this.length = { of: trail.to, from: this.length.of ? this.length.now : to, to, now: to };
-    }
-    this.length.now = this.length.from + (this.length.to - this.length.from) * trail.t;
-    return this.length.now;
   }
 
   private discs(): Discs {

@@ -9,7 +9,7 @@ const STATISTICS: readonly (readonly [name: string, title: string, amount: boole
   ["betweenness", "betweenness", true],
   ["k-core", "k-core", true],
   ["clustering", "clustering coefficient", true],
-  ["communities", "communities (Leiden)", false],
+  ["communities", "communities", false],
   ["part", "connected part", false],
 ];
 
@@ -18,6 +18,11 @@ const PREFIX = "s:";
 /** The name of the statistic that a key stands for; null for any other key. */
 export function statisticOf(key: string): string | null {
   return STATISTICS.find(([name]) => PREFIX + name === key)?.[0] ?? null;
+}
+
+/** What a statistic is called in a sentence. */
+export function titleOf(statistic: string): string {
+  return STATISTICS.find(([name]) => name === statistic)?.[1] ?? statistic;
 }
 
 /** Keys and titles of what is not there yet; an attribute of the same name stands for itself. */

@@ -6,7 +6,8 @@ import { Bin, iconButton, make, setText } from "./dom.js";
 /** Milliseconds between two announcements; the newest wins. */
 const PAUSE = 700;
 
-export type NoteLevel = "info" | "warning" | "error";
+/** What is "busy" ends by itself: it has a sign of life and no button to close it. */
+export type NoteLevel = "info" | "busy" | "warning" | "error";
 
 export class Status {
   /** Bottom of the stage: notes, and under them the line. */
@@ -53,7 +54,8 @@ export class Status {
     const text = make("span", "graphne-note-text", {}, message);
     const close = iconButton("close", "Close this note");
     const role = level === "error" ? "alert" : "note";
-    const element = make("div", "graphne-panel graphne-note", { "data-level": level, role }, text, close);
+    const end = level === "busy" ? [] : [close];
+    const element = make("div", "graphne-panel graphne-note", { "data-level": level, role }, text, ...end);
     close.addEventListener("click", () => this.dropNote(key));
     this.#notes.append(element);
     this.#shown.set(key, { element, text, times: 1, message });

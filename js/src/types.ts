@@ -30,6 +30,8 @@ export interface Category {
 interface Named {
   readonly key: string;
   readonly name: string;
+  /** What a reader must know about the values: by which algorithm, from which sample. */
+  readonly note?: string;
 }
 
 /** A code equal to the number of categories means that the node has no value. */

@@ -1,21 +1,19 @@
-// The viewer: picture, legend, tools and controls, wired to each other. It knows no host but the `Host` it is given.
+// The viewer: its data, and how changes of it reach the parts, the host and linked views. It knows no host but the `Host`
+// it is given.
 
 import { mergeColumns } from "./colors.js";
-import { Controls, describe } from "./controls.js";
-import { Bin, iconButton, make, watchSize } from "./dom.js";
-import { Explore, RECALL_KEY } from "./explore.js";
-import { formatCount, plural } from "./format.js";
-import { Legend } from "./legend.js";
+import { Bin, make, watchSize } from "./dom.js";
+import { RECALL_KEY } from "./explore.js";
+import { formatCount, plural, sentenceOf } from "./format.js";
 import type { Group, Member, News } from "./links.js";
 import { sameNodes } from "./marks.js";
-import { type Channel, Menus, NAMES_KEY } from "./menus.js";
-import { Picture } from "./picture.js";
-import { Search, textsOf } from "./search.js";
-import { Status } from "./status.js";
-import { statisticOf } from "./statistics.js";
+import { type Channel, NAMES_KEY } from "./menus.js";
+import { buildParts, type Change, type Parts, QUIET } from "./parts.js";
+import { textsOf } from "./search.js";
+import { statisticOf, titleOf } from "./statistics.js";
 import { INK, type Shade, shadeOf, watchHost } from "./theme.js";
-import { Tools } from "./tools.js";
 import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, SceneInfo, Turn, ViewerData } from "./types.js";
+import { announcement, factsOf, inPlaceOfPicture, selectedWords } from "./words.js";
 
 /** Narrower than this, the legend folds and the menus hide behind a button. */
 const NARROW = 600;
@@ -25,9 +23,8 @@ const MEDIUM = 780;
 const SPACIOUS = 1000;
 /** Lower than this, the tools do not fit below each other. */
 const LOW = 336;
-
-/** Where JupyterLab's own shortcuts stay out of it. */
-const QUIET = "data-lm-suppress-shortcuts";
+/** Lower than this, the analysis has no room below the picture. */
+const TIGHT = 400;
 
 /** Positions turned about the origin; the camera sees to where that is. */
 function turned(positions: Float32Array, turn: Turn | null): Float32Array {
@@ -41,20 +38,6 @@ function turned(positions: Float32Array, turn: Turn | null): Float32Array {
   return moved;
 }
 
-/** The parts of one graph's view; another graph gets new ones. */
-interface Parts {
-  readonly bin: Bin;
-  readonly legend: Legend;
-  readonly tools: Tools;
-  readonly menus: Menus;
-  readonly search: Search | null;
-  readonly controls: Controls;
-  readonly status: Status;
-  readonly explore: Explore;
-  /** null where nothing can be drawn; the reason is shown instead. */
-  readonly picture: Picture | null;
-}
-
 export class GraphViewer implements GraphViewerApi {
   #root = make("div", "graphne");
   #el: HTMLElement;
@@ -66,6 +49,8 @@ export class GraphViewer implements GraphViewerApi {
   /** Where the nodes are at the moment that is looked at. */
   #seen: Float32Array | null = null;
   #parts: Parts;
+  /** A bit for each node, as `Host.hid` has them. */
+  #hidden: Uint8Array = new Uint8Array(0);
   #group: Group | null = null;
   #leave: () => void = () => {};
   /** What is done now was heard from the group: it knows. */
@@ -165,108 +150,29 @@ export class GraphViewer implements GraphViewerApi {
   }
 
   #build(): Parts {
-    const bin = new Bin();
-    const { graph } = this.#data;
-    const keep = <T extends { destroy(): void }>(part: T): T => {
-      bin.add(() => part.destroy());
-      return part;
-    };
-    const status = keep(new Status());
-    const fail = (error: unknown): void => this.warn(error instanceof Error ? error.message : String(error));
-    const stage = make("div", "graphne-stage");
-    let picture: Picture | null = null;
-    try {
-      picture = keep(
-        new Picture(stage, graph, {
-          selected: (selection) => this.#changed({ selection }),
-          hid: (bits) => this.#host.hid?.(bits),
-          hovered: (hover) => this.#tell({ hover }),
-          play: () => controls.toggle(),
-          search: () => search?.focus(),
-          escape: () => this.#escape(),
-        }),
-      );
-    } catch (error) {
-      status.note("scene", `The graph cannot be drawn here: ${(error as Error).message}`, "error");
-    }
-    const legend = keep(
-      new Legend(() => {
+    this.#hidden = new Uint8Array(0);
+    return buildParts(this.#root, this.#data.graph, this.#host, {
+      changed: (change) => this.#changed(change),
+      told: (news) => this.#tell(news),
+      hid: (bits) => {
+        this.#hidden = bits;
+        this.#countFacts();
+        this.#host.hid?.(bits);
+      },
+      legend: () => {
+        const { legend, picture } = this.#parts;
         picture?.setMarks({ classes: legend.marks });
         this.#tell({ legend: { column: this.#data.color, state: legend.state } });
-      }),
-    );
-    const menus = keep(new Menus((channel, key) => this.#choose(channel, key)));
-    const explore = keep(
-      new Explore(graph, this.#host, {
-        positions: () => this.#seen,
-        visit: (node) => picture?.visit(node),
-        fly: (node) => picture?.flyTo(node),
-        filtered: (hidden) => picture?.setMarks({ hidden }),
-        measured: () => this.#dress(),
-        opened: (open) => this.#root.toggleAttribute("data-analysis", open),
-        failed: fail,
-      }),
-    );
-    const controls = keep(
-      new Controls(this.#host, {
-        exaggeration: (exaggeration) => this.#changed({ exaggeration }),
-        moment: (frame) => this.#look(frame ?? this.#data.frame),
-        failed: fail,
-      }),
-    );
-    const tools = keep(
-      new Tools({
-        tool: (tool) => {
-          if (picture) picture.tool = tool;
-          tools.show(tool);
-        },
-        zoom: (factor) => picture?.scene.camera.zoomBy(factor),
-        fit: () => picture?.scene.camera.fit(true),
-        edges: (visible) => this.#changed({ edges: visible }),
-        lens: (on) => {
-          if (picture) picture.lens = on;
-          tools.showLens(on, true);
-          explore.setLens(on);
-        },
-        save: () => void this.#save().catch(fail),
-        screen: document.fullscreenEnabled ? () => void this.#fillScreen().catch(fail) : null,
-      }),
-    );
-    const search = graph.names
-      ? keep(
-          new Search(graph.names, {
-            matched: (matches) => picture?.setMarks({ matches }),
-            chosen: (node) => picture?.visit(node),
-            left: () => picture?.surface.focus(),
-          }),
-        )
-      : null;
-    const adjust = iconButton("adjust", "Appearance", "Choose what colour, size and label show");
-    adjust.classList.add("graphne-adjust");
-    adjust.setAttribute("aria-expanded", "false");
-    const found = search ? [search.element] : [];
-    const head = make("div", "graphne-head", { [QUIET]: "true" }, menus.element, ...found, adjust, explore.button);
-    const unfold = (open: boolean): void => adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open", open)));
-    bin.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));
-    bin.listen(stage, "pointerdown", () => unfold(false));
-    stage.append(status.middle, status.element);
-    this.#root.removeAttribute("data-analysis");
-    const main = make("div", "graphne-main", {}, tools.element, stage, explore.panel.element, legend.element);
-    this.#root.replaceChildren(head, main, explore.line, controls.element);
-    if (picture) {
-      const { scene } = picture;
-      let explained: SceneInfo | null = null;
-      // A view may lose its context and be drawn otherwise from then on.
-      bin.add(
-        scene.onDraw(() => {
-          if (explained === scene.info) return;
-          explained = scene.info;
-          this.#explain(scene.info);
-        }),
-      );
-    }
-    tools.showLens(false, graph.pairs.length > 0 && picture !== null);
-    return { bin, legend, tools, menus, search, controls, status, explore, picture };
+      },
+      chosen: (channel, key) => this.#choose(channel, key),
+      positions: () => this.#seen,
+      measured: () => this.#dress(),
+      opened: () => this.#fitWidth(),
+      moment: (frame) => this.#look(frame ?? this.#data.frame),
+      escape: () => this.#escape(),
+      explained: (info) => this.#explain(info),
+      failed: (error) => this.warn(sentenceOf(error)),
+    });
   }
 
   /** Brings to the screen what has changed. */
@@ -348,26 +254,38 @@ export class GraphViewer implements GraphViewerApi {
   #choose(channel: Channel, key: string): void {
     const statistic = statisticOf(key);
     const { menus, status } = this.#parts;
+    const before = this.#data[channel];
     if (!statistic || !this.#host.command || this.#columns.some((column) => column.key === key)) {
       this.#changed({ [channel]: key });
       return;
     }
-    menus.wait(channel, true);
-    status.say(`Computing ${statistic}`);
-    this.#host
-      .command("statistic", { statistic })
-      .then(
-        () => this.#changed({ [channel]: key }),
-        (error: unknown) => {
-          this.warn(error instanceof Error ? error.message : String(error));
-          if (this.#bin.open) this.#offer();
-        },
-      )
-      .finally(() => menus.wait(channel, false));
+    const words = `Computing ${titleOf(statistic)} …`;
+    const note = `computing ${channel}`;
+    menus.wait(channel, key);
+    status.note(note, words, "busy");
+    status.say(words);
+    const end = (): boolean => {
+      menus.wait(channel, null);
+      status.dropNote(note);
+      return this.#bin.open && this.#parts.menus === menus;
+    };
+    this.#host.command("statistic", { statistic }).then(
+      () => {
+        if (!end()) return;
+        // Who chose something else meanwhile, in Python, keeps that; the new column is in the menu.
+        if (this.#data[channel] === before) this.#changed({ [channel]: key });
+        this.#offer();
+      },
+      (error: unknown) => {
+        if (!end()) return;
+        this.warn(sentenceOf(error));
+        this.#offer();
+      },
+    );
   }
 
   /** The user changed something: show it here and tell the host, which never hears its own changes back. */
-  #changed(part: Partial<Pick<ViewerData, Channel | "edges" | "exaggeration" | "selection">>): void {
+  #changed(part: Change): void {
     this.update(part);
     if ("selection" in part) {
       const count = this.#data.selection.length;
@@ -404,13 +322,9 @@ export class GraphViewer implements GraphViewerApi {
 
   #countFacts(): void {
     const { graph, selection } = this.#data;
-    const apart = this.#parts.explore.apart(selection);
-    const chosen = selection.length ? [`${formatCount(selection.length)} selected${apart && `, ${apart}`}`] : [];
-    const most = this.#parts.picture?.scene.info.mostEdges ?? Infinity;
-    const pairs = graph.pairs.length >> 1;
-    const sampled = pairs > most ? [`${formatCount(most)} of ${formatCount(pairs)} edges are drawn, for want of a graphics card`] : [];
-    const facts = [...chosen, plural(graph.nodes, "node"), plural(graph.edges, "edge"), ...graph.notes, ...sampled];
-    this.#parts.status.facts(facts.join(" · "));
+    const { explore, picture, status } = this.#parts;
+    const chosen = selectedWords(selection, this.#hidden, explore.apart(selection));
+    status.facts(factsOf(graph, chosen, picture?.scene.info.mostEdges ?? Infinity));
   }
 
   /** Says how the picture is drawn, where that is not as it should be. */
@@ -421,32 +335,17 @@ export class GraphViewer implements GraphViewerApi {
     this.#countFacts();
   }
 
-  /** Announces what the run does when that changes, not at every iteration. */
   #report(before: RunStatus | undefined): void {
     const { status } = this.#data;
     const { status: line } = this.#parts;
     if (status.state === "failed") line.note("run", status.message || "The run failed.", "error");
     else line.dropNote("run");
-    if (before && before.state === status.state && before.phase === status.phase && before.message === status.message) return;
-    const at = formatCount(status.iteration);
-    const said: Partial<Record<RunStatus["state"], string>> = {
-      paused: `Paused at iteration ${at}`,
-      finished: `Finished after ${at} iterations`,
-      stopped: `Stopped at iteration ${at}`,
-      failed: "The run failed",
-      idle: "",
-    };
-    line.say(said[status.state] ?? describe(status));
+    const said = announcement(status, before);
+    if (said !== null) line.say(said);
   }
 
-  /** What stands in the middle while there is no picture. */
   #middle(): void {
-    const { graph, frame, status } = this.#data;
-    const { status: line, picture } = this.#parts;
-    if (graph.nodes === 0) line.center("This graph has no nodes.");
-    else if (frame || !picture) line.center("");
-    else if (status.state === "failed" || status.state === "stopped") line.center("There is no layout.");
-    else line.center("Preparing the layout…", true);
+    this.#parts.status.center(...inPlaceOfPicture(this.#data, this.#parts.picture !== null));
   }
 
   #escape(): void {
@@ -468,26 +367,16 @@ export class GraphViewer implements GraphViewerApi {
     this.#follow();
     const width = this.#root.clientWidth;
     this.#root.toggleAttribute("data-spacious", width >= SPACIOUS);
-    this.#root.toggleAttribute("data-low", (this.#parts.legend.element.parentElement?.clientHeight ?? 0) < LOW);
     const size = width < NARROW ? "narrow" : width < MEDIUM ? "medium" : "wide";
-    if (!width || this.#root.dataset["size"] === size) return;
-    // Whoever folded the legend by hand keeps it so until it would cover the picture, or no longer does.
-    if ((size === "narrow") !== (this.#root.dataset["size"] === "narrow")) this.#parts.legend.fold(size === "narrow");
-    this.#root.dataset["size"] = size;
-    this.#parts.controls.redraw();
-  }
-
-  async #save(): Promise<void> {
-    const blob = await this.#parts.picture?.toBlob();
-    if (!blob) return;
-    const url = URL.createObjectURL(blob);
-    make("a", "", { href: url, download: "graph.png" }).click();
-    // Not at once: the browser reads it in its own time.
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  }
-
-  async #fillScreen(): Promise<void> {
-    if (this.#root.matches(":fullscreen")) await document.exitFullscreen();
-    else await this.#root.requestFullscreen();
+    const before = this.#root.dataset["size"];
+    this.#root.toggleAttribute("data-tight", size === "narrow" && this.#root.clientHeight < TIGHT);
+    if (width && before !== size) {
+      // Whoever folded the legend by hand keeps it so until it would cover the picture, or no longer does.
+      if ((size === "narrow") !== (before === "narrow")) this.#parts.legend.fold(size === "narrow");
+      this.#root.dataset["size"] = size;
+      this.#parts.controls.redraw();
+    }
+    // Last, because it depends on what the others leave.
+    this.#root.toggleAttribute("data-low", this.#parts.tools.element.clientHeight < LOW);
   }
 }

@@ -81,6 +81,11 @@ class WebGL implements Renderer {
   private readonly array: WebGLVertexArrayObject;
   private readonly nothing: WebGLVertexArrayObject;
   private readonly feedback: WebGLTransformFeedback;
+  /** What the browser was told last. */
+  private boundBuffer: WebGLBuffer | null = null;
+  private boundArray: WebGLVertexArrayObject | null = null;
+  private viewport = { border: -1, width: 0, height: 0 };
+  private cleared: Rgba | null = null;
 
   constructor(
     private readonly gl: WebGL2RenderingContext,
@@ -112,41 +117,32 @@ class WebGL implements Renderer {
   }
 
   place(): void {
-    const { gl } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.to);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.model.trail.to);
+    this.fill(this.to, this.model.trail.to);
     this.positionsVersion++;
   }
 
   retarget(positions: Float32Array): void {
-    const { gl, model } = this;
-    const { t } = model.trail;
+    const { t } = this.model.trail;
     if (t < 1) {
       this.capture(t);
       [this.from, this.to, this.spare] = [this.spare, this.from, this.to];
     } else {
       [this.from, this.to] = [this.to, this.from];
     }
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.to);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, positions);
+    this.fill(this.to, positions);
     this.positionsVersion++;
     this.point();
   }
 
   changed(part: Part): void {
-    const { gl, model } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, this[part]);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, part === "colors" ? model.rgba : model[part]);
+    const { model } = this;
+    this.fill(this[part], part === "colors" ? model.rgba : model[part]);
     if (part === "flags") this.flagsVersion++;
   }
 
   draw(view: View): void {
     const { gl, model } = this;
-    const [r, g, b] = model.background;
-    // A point is dropped when its centre is out of the viewport, so the viewport reaches beyond the canvas.
-    const border = this.border(view);
-    gl.viewport(-border, -border, view.width + 2 * border, view.height + 2 * border);
-    gl.clearColor(r, g, b, 1);
+    this.prepare(view);
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (model.nodes === 0 || !model.placed) return;
     if (model.edgesVisible && view.edges.count > 0) {
@@ -163,7 +159,6 @@ class WebGL implements Renderer {
       if (raised) this.drawRaised(view);
       this.drawDiscs(view, -1);
     }
-    gl.bindVertexArray(null);
   }
 
   destroy(): void {
@@ -181,10 +176,10 @@ class WebGL implements Renderer {
   private capture(t: number): void {
     const { gl } = this;
     this.blend.use();
-    this.blend.set("t", t);
-    gl.bindVertexArray(this.array);
+    this.blend.set("move", 0, 0, t);
+    this.bindArray(this.array);
     gl.enable(gl.RASTERIZER_DISCARD);
-    gl.bindBuffer(gl.ARRAY_BUFFER, null);
+    this.bindBuffer(null);
     gl.bindTransformFeedback(gl.TRANSFORM_FEEDBACK, this.feedback);
     gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, this.spare);
     gl.beginTransformFeedback(gl.POINTS);
@@ -194,76 +189,97 @@ class WebGL implements Renderer {
     gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, null);
     gl.bindTransformFeedback(gl.TRANSFORM_FEEDBACK, null);
     gl.disable(gl.RASTERIZER_DISCARD);
-    gl.bindVertexArray(null);
   }
 
   private describe(): void {
     const { gl } = this;
-    gl.bindVertexArray(this.array);
+    this.bindArray(this.array);
     this.attribute(shader.COLOR, this.colors, 4, gl.UNSIGNED_BYTE);
     this.attribute(shader.RADIUS, this.radii, 1, gl.FLOAT);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.flags);
+    this.bindBuffer(this.flags);
     gl.enableVertexAttribArray(shader.FLAGS);
     gl.vertexAttribIPointer(shader.FLAGS, 1, gl.UNSIGNED_BYTE, 0, 0);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.pairs);
     if (this.model.pairs.length / 2 > FINE_EDGES) gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, spread(this.model.pairs), gl.STATIC_DRAW);
-    gl.bindVertexArray(null);
     this.point();
   }
 
   /** Lets the vertex array read the buffers that are from and to now. */
   private point(): void {
     const { gl } = this;
-    gl.bindVertexArray(this.array);
+    this.bindArray(this.array);
     this.attribute(shader.FROM, this.from, 2, gl.FLOAT);
     this.attribute(shader.TO, this.to, 2, gl.FLOAT);
-    gl.bindVertexArray(null);
   }
 
   private attribute(index: number, source: WebGLBuffer, size: number, type: number): void {
     const { gl } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, source);
+    this.bindBuffer(source);
     gl.enableVertexAttribArray(index);
     gl.vertexAttribPointer(index, size, type, type === gl.UNSIGNED_BYTE, 0, 0);
   }
 
-  /** Device pixels that a disc can reach into the canvas from outside. */
-  private border(view: View): number {
-    return Math.ceil(Math.min(view.reach, this.largestPoint / 2));
+  // What is bound stays so: binding it again would be a call for nothing at every frame.
+
+  private bindBuffer(buffer: WebGLBuffer | null): void {
+    if (this.boundBuffer === buffer) return;
+    this.boundBuffer = buffer;
+    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, buffer);
+  }
+
+  private bindArray(array: WebGLVertexArrayObject): void {
+    if (this.boundArray === array) return;
+    this.boundArray = array;
+    this.gl.bindVertexArray(array);
+  }
+
+  private fill(buffer: WebGLBuffer, values: Float32Array | Uint8Array): void {
+    this.bindBuffer(buffer);
+    this.gl.bufferSubData(this.gl.ARRAY_BUFFER, 0, values);
+  }
+
+  /** Sets what all parts of a draw share. */
+  private prepare(view: View): void {
+    const { gl, viewport, cleared } = this;
+    // A point is dropped when its centre is out of the viewport, so the viewport reaches into the canvas as far as a disc can.
+    const border = Math.ceil(Math.min(view.reach, this.largestPoint / 2));
+    const width = view.width + 2 * border;
+    const height = view.height + 2 * border;
+    if (viewport.border !== border || viewport.width !== width || viewport.height !== height) {
+      this.viewport = { border, width, height };
+      gl.viewport(-border, -border, width, height);
+    }
+    const { background } = this.model;
+    if (cleared !== background) {
+      this.cleared = background;
+      gl.clearColor(background[0], background[1], background[2], 1);
+    }
   }
 
   private use(program: Program, view: View): void {
-    const border = this.border(view);
-    const width = view.width + 2 * border;
-    const height = view.height + 2 * border;
+    const { width, height } = this.viewport;
     const x = Math.fround(view.x);
     const y = Math.fround(view.y);
     const unitX = (2 * view.scale) / width;
     const unitY = (2 * view.scale) / height;
     program.use();
-    program.set("origin", x, y);
-    program.set("unit", unitX, unitY);
-    program.set("shift", (x - view.x) * unitX, (y - view.y) * unitY);
-    if (program.has("t")) program.set("t", this.model.trail.t);
-    if (program.has("pixel")) program.set("pixel", 2 / width, 2 / height);
+    program.set("world", x, y, unitX, unitY);
+    program.set("move", (x - view.x) * unitX, (y - view.y) * unitY, this.model.trail.t);
   }
 
   private drawDiscs(view: View, layer: number): void {
     const { gl, model, discs } = this;
+    const most = Math.max(view.least, this.largestPoint / 2 - 1 - (RING.gapMost + RING.widthMost) * view.ratio);
     this.use(discs, view);
-    discs.set("grow", view.grow);
-    discs.set("least", view.least);
-    discs.set("most", Math.max(view.least, this.largestPoint / 2 - 1 - (RING.gapMost + RING.widthMost) * view.ratio));
-    discs.set("ratio", view.ratio);
-    discs.setInt("layer", layer);
+    discs.set("sizes", view.grow, view.least, most, view.ratio);
     discs.set("background", model.background[0], model.background[1], model.background[2]);
     discs.set("selection", model.selection[0], model.selection[1], model.selection[2]);
-    gl.bindVertexArray(this.array);
+    this.bindArray(this.array);
     if (model.layers & SELECTED_LAYERS && (layer < 0 || (1 << layer) & SELECTED_LAYERS)) {
-      discs.setInt("rings", 1);
+      discs.set("turn", layer, 1);
       gl.drawArrays(gl.POINTS, 0, model.nodes);
     }
-    discs.setInt("rings", 0);
+    discs.set("turn", layer, 0);
     gl.drawArrays(gl.POINTS, 0, model.nodes);
   }
 
@@ -272,7 +288,7 @@ class WebGL implements Renderer {
     this.use(lines, view);
     const [r, g, b, a] = edgeColor(model, view.edges);
     lines.set("color", r, g, b, a * view.edges.alpha);
-    gl.bindVertexArray(this.array);
+    this.bindArray(this.array);
     gl.drawElements(gl.LINES, 2 * view.edges.count, gl.UNSIGNED_INT, 0);
   }
 
@@ -328,9 +344,8 @@ class WebGL implements Renderer {
     segments.bind();
     this.use(strokes, view);
     strokes.set("color", color[0], color[1], color[2], color[3]);
-    strokes.set("width", width);
-    strokes.setInt("first", first);
-    gl.bindVertexArray(this.nothing);
+    strokes.set("pen", 2 / this.viewport.width, 2 / this.viewport.height, width, first);
+    this.bindArray(this.nothing);
     gl.drawArrays(gl.TRIANGLES, 0, 6 * count);
   }
 }

@@ -137,18 +137,19 @@ function columnOf(box: Box, field: Json): Column {
   const key = text(field.key, "key of a column");
   const name = text(field.name, "name of a column");
   const what = `column ${JSON.stringify(name)}`;
+  const note = field.note === undefined ? {} : { note: text(field.note, `note of ${what}`) };
   switch (field.kind) {
     case "classes": {
       const categories = list(field.categories, `categories of ${what}`).map((value) => category(value, what));
       const codes = box.array(field.codes, ["u1", "u2", "u4"], `codes of ${what}`, box.nodes);
       expectBelow(codes, categories.length + 1, `The codes of ${what}`);
-      return { key, name, kind: "classes", codes, categories };
+      return { key, name, ...note, kind: "classes", codes, categories };
     }
     case "values": {
       const values = box.array(field.values, ["f4", "f8"], `values of ${what}`, box.nodes);
       const low = number(field.low, `low of ${what}`);
       const high = number(field.high, `high of ${what}`);
-      return { key, name, kind: "values", values, low, high, whole: field.whole === true };
+      return { key, name, ...note, kind: "values", values, low, high, whole: field.whole === true };
     }
     case "colors":
       return { key, name, kind: "colors", rgba: box.array(field.rgba, ["u1"], `rgba of ${what}`, 4 * box.nodes) };

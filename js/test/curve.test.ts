@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Series, trace } from "../src/curve.js";
+import { Series, trace, writtenKl } from "../src/curve.js";
+
+it("writes what rounding left below zero as zero", () => {
+  expect([-1e-9, 0, 0.4894, 12.34, 123.4].map(writtenKl)).toEqual(["0.000", "0.000", "0.489", "12.3", "123"]);
+});
 
 describe("Series", () => {
   it("takes numbers in order and nothing else", () => {

@@ -1,16 +1,13 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { keptWords } from "../src/explore.js";
 import { seenFrom } from "../src/lens.js";
 import { countClasses, histogram } from "../src/panel-selection.js";
 import { HIDDEN, type Host, type ViewerData } from "../src/types.js";
-import { GraphViewer } from "../src/viewer.js";
-import { classColumn, dataOf, EVIL, frameOf, graphOf, nextFrame, pointer, scenes, statusOf, valueColumn } from "./fakes.js";
+import { classColumn, EVIL, type FakeScene, frameOf, graphOf, nextFrame, pointer, scenes, statusOf, valueColumn } from "./fakes.js";
+import { el, find, onEmptyPage, open as openAny, viewer } from "./opened.js";
 
 vi.mock("../src/scene.js", () => import("./fakes.js"));
-
-let el: HTMLElement;
-let viewer: GraphViewer;
 
 /** Two groups of ten on two lines far apart, each a ring; node 3 lies among the others, and 20 is alone. */
 function groups(evil = ""): Partial<ViewerData> {
@@ -25,26 +22,13 @@ function groups(evil = ""): Partial<ViewerData> {
   return { graph, frame: { ...frameOf(21), positions }, status: statusOf({ state: "finished", iteration: 750 }) };
 }
 
-const open = (part: Partial<ViewerData> = {}, host: Host = {}) => {
-  viewer = new GraphViewer(el, dataOf({ ...groups(), ...part }), host);
-  return scenes.at(-1)!;
-};
-const find = <E extends HTMLElement = HTMLElement>(selector: string): E => el.querySelector<E>(selector)!;
+const open = (part: Partial<ViewerData> = {}, host: Host = {}): FakeScene => openAny({ ...groups(), ...part }, host);
 const texts = (selector: string): (string | null)[] => Array.from(el.querySelectorAll(selector), (one) => one.textContent);
 const analysis = (): HTMLElement => find(".graphne-analysis");
 const tab = (name: string): HTMLElement => Array.from(el.querySelectorAll<HTMLElement>("[role=tab]")).find((one) => one.textContent === name)!;
 const measured = (): Promise<void> => vi.waitFor(() => expect(find(".graphne-kept").textContent).toContain("%"), 4000);
 
-beforeEach(() => {
-  el = document.createElement("div");
-  document.body.append(el);
-});
-
-afterEach(() => {
-  viewer?.destroy();
-  document.body.replaceChildren();
-  scenes.length = 0;
-});
+onEmptyPage();
 
 describe("the line under the picture", () => {
   it("says what the layout keeps, and what was packed", async () => {
@@ -63,10 +47,14 @@ describe("the line under the picture", () => {
   });
 
   it("has words for samples, given layouts and whole graphs", () => {
-    const about = { measured: 10, nodes: 10, sampledEdges: false, parts: 1, isolates: 0, given: false };
+    const about = { measured: 10, nodes: 10, sampledEdges: false, parts: 1, isolates: 0, given: false, embedded: false };
     expect(keptWords(0.614, about)).toBe("The picture keeps 61 % of neighbours near");
     expect(keptWords(0.5, { ...about, isolates: 1 })).toBe("The picture keeps 50 % of neighbours near · 1 isolate is packed, not measured");
     expect(keptWords(0.5, { ...about, parts: 3, isolates: 2, given: true })).toContain("· 2 isolates are not measured");
+    expect(keptWords(0.5, { ...about, parts: 3, isolates: 30, embedded: true })).toBe(
+      "The picture keeps 50 % of neighbours near · 30 isolates are placed apart, not trained",
+    );
+    expect(keptWords(0.5, { ...about, parts: 3, embedded: true })).toBe("The picture keeps 50 % of neighbours near");
     expect(keptWords(0.5, { ...about, measured: 20_000, nodes: 90_000 })).toContain("(measured on 20,000 of 90,000 nodes)");
     expect(keptWords(0.5, { ...about, sampledEdges: true, parts: 7 })).toBe("The picture keeps 50 % of the drawn neighbours near");
   });
@@ -151,6 +139,9 @@ describe("classes", () => {
     expect(scene.camera.flyTo).toHaveBeenCalledOnce();
     find("[aria-label='Close the analysis']").click();
     expect(analysis().hidden).toBe(true);
+    find("[aria-label=Analysis].graphne-button").click();
+    tab("Classes").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    expect(analysis().hidden).toBe(true);
     expect(document.activeElement).toBe(find("[aria-label=Analysis].graphne-button"));
   });
 
@@ -213,7 +204,7 @@ describe("filters", () => {
   const hidden = (): number[] => Array.from(scenes.at(-1)!.flags.entries()).filter(([, flags]) => flags & HIDDEN).map(([node]) => node);
 
   it("hide nodes by number and by class, and show them again", async () => {
-    open();
+    open({ selection: Uint32Array.of(2, 20) });
     find("[aria-label=Analysis].graphne-button").click();
     tab("Filters").click();
     add("degree");
@@ -223,15 +214,29 @@ describe("filters", () => {
     from.dispatchEvent(new Event("input"));
     expect(from.getAttribute("aria-valuetext")).toBe("2");
     await vi.waitFor(() => expect(hidden()).toEqual([20]));
+    expect(find(".graphne-facts").textContent).toContain("2 selected, 1 of them hidden, not connected");
     add("a:class");
     const box = find(".graphne-box input");
     box.click();
     await vi.waitFor(() => expect(hidden()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20]));
+    expect(find(".graphne-facts").textContent).toContain("2 selected, but hidden");
     expect(texts(".graphne-sheet:not([hidden]) .graphne-hint")).toEqual(["10 of 21 nodes are shown, with the edges between them."]);
     find("[aria-label='Remove the filter by class']").click();
     await vi.waitFor(() => expect(hidden()).toEqual([20]));
     find("[title='Remove all filters']").click();
     await vi.waitFor(() => expect(hidden()).toEqual([]));
+    expect(find(".graphne-facts").textContent).toContain("2 selected, not connected");
+  });
+
+  it("say so where there are more classes than boxes", () => {
+    const labels = Array.from({ length: 21 }, (_, node) => `c${node}`);
+    const many = classColumn([...labels, ...Array.from({ length: 42 }, (_, k) => `d${k}`)]);
+    open({ graph: { ...groups().graph!, columns: [{ ...many, codes: many.codes.slice(0, 21) }] } });
+    find("[aria-label=Analysis].graphne-button").click();
+    tab("Filters").click();
+    add("a:class");
+    expect(el.querySelectorAll(".graphne-box")).toHaveLength(60);
+    expect(find(".graphne-boxes .graphne-hint").textContent).toBe("3 more classes have no box here.");
   });
 
   it("keep the two ends of a slider in order", async () => {
@@ -264,13 +269,45 @@ describe("statistics", () => {
     color.dispatchEvent(new Event("change"));
     expect(command).toHaveBeenCalledExactlyOnceWith("statistic", { statistic: "communities" });
     expect(color.disabled).toBe(true);
+    expect(texts(".graphne-note")).toEqual(["Computing communities …"]);
+    viewer.update({ status: statusOf({ state: "finished", iteration: 5 }) });
+    expect(color.value, "what is computed stays in the menu").toBe("s:communities");
     expect(changed).not.toHaveBeenCalled();
-    viewer.update({ extra: [{ ...classColumn(Array.from({ length: 21 }, (_, k) => String(k % 3)), "s:communities", 3), name: "communities" }] });
+    const groups = classColumn(Array.from({ length: 21 }, (_, k) => String(k % 3)), "s:communities", 3);
+    viewer.update({ extra: [{ ...groups, name: "communities", note: "by the <b>Leiden</b> algorithm" }] });
     answer("s:communities");
     await vi.waitFor(() => expect(changed).toHaveBeenCalledExactlyOnceWith({ color: "s:communities" }));
     expect([color.disabled, color.value]).toEqual([false, "s:communities"]);
     expect(texts(".graphne-legend .graphne-line-name")).toEqual(["0", "1", "2"]);
-    expect(texts("select[title='What the colours show'] optgroup option")).not.toContain("communities (Leiden)");
+    expect(texts("optgroup option")).not.toContain("communities");
+    expect(el.querySelector(".graphne-note")).toBeNull();
+    expect(find(".graphne-legend-note").textContent).toBe("by the <b>Leiden</b> algorithm");
+    expect(color.title).toBe("communities: by the <b>Leiden</b> algorithm");
+    viewer.update({ color: "a:class" });
+    expect(find(".graphne-legend-note").hidden).toBe(true);
+    expect(color.title).toBe("What the colours show");
+  });
+
+  it("that come too late change nothing: after the view, or after another choice", async () => {
+    const changed = vi.fn();
+    const answers: ((key: string) => void)[] = [];
+    const command = (): Promise<unknown> => new Promise((resolve) => answers.push(resolve));
+    open({}, { changed, command });
+    const [color, size] = Array.from(el.querySelectorAll("select"));
+    for (const select of [color, size]) {
+      select.value = "s:betweenness";
+      select.dispatchEvent(new Event("change"));
+    }
+    expect(texts(".graphne-note")).toEqual(["Computing betweenness …", "Computing betweenness …"]);
+    viewer.update({ color: "" });
+    answers[0]("s:betweenness");
+    await vi.waitFor(() => expect(color.disabled).toBe(false));
+    expect(color.value).toBe("");
+    viewer.destroy();
+    answers[1]("s:betweenness");
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(changed).not.toHaveBeenCalled();
   });
 
   it("that fail are reported, and the menu goes back", async () => {

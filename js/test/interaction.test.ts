@@ -66,7 +66,7 @@ describe("pointers", () => {
     events.tap.mockClear();
     drag([[10, 10]]);
     drag([[11, 10]]);
-    expect(events.doubleTap).toHaveBeenCalledWith(11, 10);
+    expect(events.doubleTap).toHaveBeenCalledWith(11, 10, false);
     drag([[11, 10]]);
     expect(events.tap).toHaveBeenCalledTimes(2);
     vi.advanceTimersByTime(1000);
@@ -119,7 +119,9 @@ describe("pointers", () => {
     expect(camera.zoomBy).toHaveBeenCalledWith(2, 100, 0);
     expect(camera.panBy).toHaveBeenCalledWith(50, 0);
     send("pointerup", 200, 0, finger(2));
-    send("pointerup", 0, 0, finger(1));
+    send("pointermove", 7, 0, finger(1));
+    expect(camera.panBy).toHaveBeenLastCalledWith(7, 0); // the finger that stays moves the picture
+    send("pointerup", 7, 0, finger(1));
     expect(events.tap).not.toHaveBeenCalled();
     expect(events.select).not.toHaveBeenCalled();
   });

@@ -20,6 +20,15 @@ describe("legendLines", () => {
     expect(Array.from(lineOf)).toEqual([0, 1, 2, 2, 3]);
   });
 
+  it("says which class has an empty name, and keeps all of a long one", () => {
+    const names = ["", "\u200e\n ", "x".repeat(300)];
+    const { lines } = legendLines(classColumn(names, "a:class", 3), graphOf(["", "", ""]), "light");
+    expect(lines.map(({ label }) => label.length)).toEqual([7, 7, 80]);
+    expect(lines[0].label).toBe("(empty)");
+    expect(lines[2].whole).toBe(names[2]);
+    expect(lines.map(({ id }) => id)).toEqual(names);
+  });
+
   it("counts one class that is left over as one", () => {
     expect(legendLines(classColumn(["a", "b", "c"]), graphOf(["", "", ""]), "light").lines[2].label).toBe("1 more class");
   });
@@ -119,6 +128,16 @@ describe("Legend", () => {
     expect(legend.element.querySelector(".graphne-line")!.textContent).toBe("no value1");
     legend.show(valueColumn([3, 3]), graphOf(["", ""]), "light");
     expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["3"]);
+  });
+
+  it("writes no number over another, and none where nobody has a value", () => {
+    const legend = new Legend(vi.fn());
+    legend.show(valueColumn([-1_234_567_890, 1e12]), graphOf(["", ""]), "light");
+    expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["−1.23e9", "5e11", "1e12"]);
+    legend.show(valueColumn([12_345.5, 99_999.5]), graphOf(["", ""]), "light");
+    expect(legend.element.querySelectorAll(".graphne-tick")).toHaveLength(2);
+    legend.show({ ...valueColumn([]), values: Float64Array.of(Number.NaN), low: 0, high: 0 }, graphOf([""]), "light");
+    expect(legend.element.querySelector(".graphne-legend-body")!.textContent).toBe("no value1");
   });
 
   it("is not there when nothing is coloured", () => {

@@ -102,6 +102,14 @@ describe("reducedMotion", () => {
     vi.stubGlobal("matchMedia", (query: string) => ({ matches: query.includes("reduce") }));
     expect(reducedMotion()).toBe(true);
   });
+
+  it("hears of a change", () => {
+    const wish = Object.assign(new EventTarget(), { matches: false });
+    vi.stubGlobal("matchMedia", () => wish);
+    expect(reducedMotion()).toBe(false);
+    wish.dispatchEvent(Object.assign(new Event("change"), { matches: true }));
+    expect(reducedMotion()).toBe(true);
+  });
 });
 
 function generator(seed: number): () => number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Effort } from "../src/effort.js";
-import { edgeStyle, growth, layerOf, layersOf, meanEdgeLength, parseColor, raisedStyle, ringOf, spread } from "../src/renderer.js";
+import { edgeStyle, growth, layerOf, layersOf, parseColor, raisedStyle, ringOf, spread } from "../src/renderer.js";
 import { FADED, HIDDEN, RAISED, SELECTED } from "../src/types.js";
 
 const box = { left: -1, bottom: -1, right: 1, top: 1 };
@@ -32,12 +32,6 @@ describe("edges", () => {
         expect(alpha > 0 && alpha <= 1 && depth > 0 && depth <= 1).toBe(true);
       }
     }
-  });
-
-  it("are as long as a sample of them", () => {
-    const pairs = Uint32Array.from({ length: 4000 }, (_, k) => (k % 2 ? 1 : 0));
-    expect(meanEdgeLength(pairs, Float32Array.of(0, 0, 3, 4))).toBe(5);
-    expect(meanEdgeLength(new Uint32Array(0), new Float32Array(0))).toBe(0);
   });
 
   it("that stand out are bold when few, and let a hub's surroundings be seen", () => {

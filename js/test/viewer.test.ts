@@ -1,19 +1,11 @@
 // @vitest-environment jsdom
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FADED, HIDDEN, type Host, RAISED, SELECTED, type ViewerData } from "../src/types.js";
-import { GraphViewer } from "../src/viewer.js";
+import { describe, expect, it, vi } from "vitest";
+import { FADED, HIDDEN, RAISED, SELECTED } from "../src/types.js";
 import { classColumn, countListeners, dataOf, EVIL, frameOf, graphOf, nextFrame, pointer, scenes, statusOf, textsOf, valueColumn } from "./fakes.js";
+import { el, find, onEmptyPage, open, viewer } from "./opened.js";
 
 vi.mock("../src/scene.js", () => import("./fakes.js"));
 
-let el: HTMLElement;
-let viewer: GraphViewer;
-
-const open = (part: Partial<ViewerData> = {}, host: Host = {}) => {
-  viewer = new GraphViewer(el, dataOf(part), host);
-  return scenes.at(-1)!;
-};
-const find = <E extends HTMLElement = HTMLElement>(selector: string): E => el.querySelector<E>(selector)!;
 const flagsOf = () => Array.from(scenes.at(-1)!.flags);
 const tap = (node: number, more: PointerEventInit = {}): void => {
   scenes.at(-1)!.under = node;
@@ -21,16 +13,7 @@ const tap = (node: number, more: PointerEventInit = {}): void => {
   find(".graphne-surface").dispatchEvent(pointer("pointerup", 5, 5, more));
 };
 
-beforeEach(() => {
-  el = document.createElement("div");
-  document.body.append(el);
-});
-
-afterEach(() => {
-  viewer?.destroy();
-  document.body.replaceChildren();
-  scenes.length = 0;
-});
+onEmptyPage();
 
 describe("the picture", () => {
   it("shows colours, sizes, edges and positions", () => {

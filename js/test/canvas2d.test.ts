@@ -1,0 +1,76 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from "vitest";
+import { FADED, HIDDEN, RAISED, SELECTED, type SceneApi } from "../src/types.js";
+import { lastOf, onFakePage, page, picture, PLACES, scene } from "./staged.js";
+
+onFakePage();
+
+describe("the Canvas 2D picture", () => {
+  function flat(): SceneApi {
+    const made = scene(["2d"]);
+    made.setColors(Uint8Array.of(255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255));
+    made.setRadii(Float32Array.of(10, 10, 10));
+    made.setPositions(PLACES);
+    return made;
+  }
+
+  it("says why it is not WebGL", () => {
+    expect(flat().info.reason).toBe("WebGL2 is not available in this browser; drawing with Canvas 2D, which is slower");
+  });
+
+  it("has edges below discs with a rim", () => {
+    flat();
+    page.settle();
+    const lines = picture();
+    expect(lines.map((line) => line.split(" ")[0])).toEqual(["stroke", "stroke", "fill", "fill", "fill", "fill", "fill", "fill"]);
+    expect(lines[3]).toMatch(/^fill #ff0000 1 O.*,8.9$/);
+    expect(lines[2]).toMatch(/^fill rgb\(255,255,255\) 1 O.*,10$/);
+  });
+
+  it("leaves out what is hidden, edges with either end", () => {
+    flat().setFlags(Uint8Array.of(0, HIDDEN, 0));
+    page.settle();
+    expect(picture().filter((line) => line.startsWith("stroke"))).toEqual([]);
+    expect(picture().join()).not.toContain("#00ff00");
+  });
+
+  it("fades nodes, and edges unless both ends are clear", () => {
+    const made = flat();
+    made.setFlags(Uint8Array.of(0, 0, FADED));
+    page.settle();
+    const alphas = picture().filter((line) => line.startsWith("stroke")).map((line) => Number(line.split(" ")[2]));
+    expect(alphas[0]).toBeLessThan(0.2 * alphas[1]);
+    expect(picture().find((line) => line.includes("#0000ff"))).toMatch(/ 0\.2 /);
+    // What is faded is below the rest.
+    expect(picture().findIndex((line) => line.includes("#0000ff"))).toBeLessThan(picture().findIndex((line) => line.includes("#ff0000")));
+  });
+
+  it("puts rings around the selected, below their discs", () => {
+    const made = flat();
+    made.setSceneColors({ background: "#ffffff", edge: "#808080", selection: "#010203" });
+    made.setFlags(Uint8Array.of(0, SELECTED, 0));
+    page.settle();
+    const ring = picture().findIndex((line) => line.includes("rgb(1,2,3)"));
+    expect(picture()[ring]).toMatch(/O200,.*,13.25$/);
+    expect(picture().findIndex((line) => line.includes("#00ff00"))).toBeGreaterThan(ring);
+  });
+
+  it("raises a node's edges above the others' discs, and raised discs above them", () => {
+    const made = flat();
+    made.setFlags(Uint8Array.of(RAISED, RAISED, 0));
+    made.raiseEdgesOf(0);
+    page.settle();
+    const order = ["#0000ff", "stroke #ff0000", "fill #ff0000"].map((text) => lastOf(picture(), (line) => line.includes(text)));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(order[0]).toBeGreaterThan(0);
+    made.raiseEdgesOf(-1);
+    page.settle();
+    expect(picture().join()).not.toContain("stroke #ff0000");
+  });
+
+  it("can be without edges", () => {
+    flat().setEdgesVisible(false);
+    page.settle();
+    expect(picture().join()).not.toContain("stroke");
+  });
+});

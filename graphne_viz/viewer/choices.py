@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.statistics import Statistic
     from graphne_viz.viewer.wire import Column
 
 Role = Literal["color", "size", "label"]
@@ -54,6 +56,7 @@ class Choices:
         self._names |= {NAMES.key: True, DEGREE_KEY: DEGREE}
         if RECALL not in graph.attributes:
             self._names[RECALL_KEY] = RECALL
+        self._adding = threading.Lock()
         self._custom: dict[str, tuple[Choice, Column]] = {}
         self._last: dict[str, tuple[Choice, Column | None]] = {}
 
@@ -84,7 +87,7 @@ class Choices:
         column = _MAKERS[role](self._graph, kept, self._known)
         self._last[role] = (kept, column)
         extra = extra_columns([column], self._known)
-        self._custom |= {column.key: (kept, column) for column in extra}
+        self._add({column.key: (kept, column) for column in extra})
         return kept, bool(extra)
 
     def column(self, role: Role, choice: Choice) -> Column | None:
@@ -94,11 +97,24 @@ class Choices:
             column = _MAKERS[role](self._graph, choice, self._known)
         return column
 
-    def compute(self, name: str) -> str:
-        """Compute a statistic, whose column `extra_bytes` has from then on, and return its key."""
-        column = statistic_column(self._graph, name)
-        self._custom.setdefault(column.key, (name, column))
+    def compute(self, name: str, by: Callable[[Graph, str], Statistic] | None = None) -> str:
+        """Compute a statistic, whose column `extra_bytes` has from then on, and return its key; in any thread.
+
+        Parameters
+        ----------
+        name : str
+        by : callable, optional
+            As for `graphne_viz.graphs.statistics.statistic`.
+        """
+        column = statistic_column(self._graph, name, by)
+        if column.key not in self._custom:
+            self._add({column.key: (name, column)})
         return column.key
+
+    def _add(self, new: dict[str, tuple[Choice, Column]]) -> None:
+        """Add columns; who reads the others meanwhile is not disturbed."""
+        with self._adding:
+            self._custom = self._custom | new
 
     @property
     def _known(self) -> list[Column]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -34,11 +35,12 @@ from graphne_viz.viewer.wire import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.statistics import Statistic
     from graphne_viz.viewer.values import ColorKind, NodeData
     from graphne_viz.viewer.wire import Column
 
@@ -59,6 +61,7 @@ _FEW = 12
 _LONGEST_KEY = 500
 _LONGEST_OF_MANY = 60
 _LARGEST_VALUE = 8e307  # the difference of two such numbers is still one
+_LARGEST_WHOLE = 2**53
 _LARGEST_SINGLE = 1e6  # of larger ones float32 keeps fewer digits than a tooltip shows
 
 
@@ -132,6 +135,8 @@ def color_column(
     if isinstance(color, str) and is_named(graph, color):
         key, name = _key_of(graph, color), clean_text(color)
         found = _find(own, key)
+        if kind == "auto" and found is None and color not in graph.attributes:
+            found = statistic_column(graph, color)
         if kind == "auto" and found is not None and found.kind != "text":
             return found
     kind, values = color_values(graph, color, kind)
@@ -174,8 +179,10 @@ def size_column(graph: Graph, size: NodeData | float | None, own: Iterable[Colum
         found = _find(own, _key_of(graph, size))
         if isinstance(found, ValueColumn):
             return found
-        if found is None and size not in graph.attributes and statistic(graph, size).kind == "values":
-            key = _key_of(graph, size)
+        if size not in graph.attributes:
+            computed = statistic_column(graph, size)
+            if isinstance(computed, ValueColumn):
+                return computed
     values = node_values(graph, cast("NodeData", size), "size", alternative=" or a number")
     return _value_column(key, name, as_floats(graph, values, "size"))
 
@@ -230,8 +237,17 @@ def is_recall(graph: Graph, choice: object) -> bool:
     return isinstance(choice, str) and choice == RECALL and choice not in graph.attributes
 
 
-def statistic_column(graph: Graph, name: str) -> Column:
+def statistic_column(
+    graph: Graph, name: str, by: Callable[[Graph, str], Statistic] | None = None
+) -> ClassColumn | ValueColumn:
     """Compute a statistic, and make the column to colour or size by.
+
+    Parameters
+    ----------
+    graph : Graph
+    name : str
+    by : callable, optional
+        As for `graphne_viz.graphs.statistics.statistic`.
 
     Raises
     ------
@@ -240,10 +256,10 @@ def statistic_column(graph: Graph, name: str) -> Column:
     """
     if name in graph.attributes:
         raise ValueError(f"{name!r} is an attribute of the graph, so it cannot stand for the statistic of that name")
-    found = statistic(graph, name)
+    found = statistic(graph, name, by)
     if found.kind == "classes":
-        return _class_column(_key_of(graph, name), name, class_texts(found.values))
-    return _value_column(_key_of(graph, name), name, found.values.astype(np.float64))
+        return replace(_class_column(_key_of(graph, name), name, class_texts(found.values)), note=found.note)
+    return replace(_value_column(_key_of(graph, name), name, found.values.astype(np.float64)), note=found.note)
 
 
 def _recall_column(graph: Graph) -> ValueColumn:
@@ -268,6 +284,8 @@ def _attribute_column(graph: Graph, name: str, values: NDArray[np.generic]) -> C
     kind = kind_of(values)
     if kind == "colors":
         return _color_column(key, shown, values)
+    if _is_too_long(values) and len(set(values.tolist())) > _FEW:
+        return _text_column(graph, name, values)  # names rather than numbers, such as those of accounts
     if kind == "values":
         return _value_column(key, shown, as_floats(graph, values, name))
     texts = class_texts(values)
@@ -276,6 +294,13 @@ def _attribute_column(graph: Graph, name: str, values: NDArray[np.generic]) -> C
     if distinct > MOST_CATEGORIES or nearly_all:
         return TextColumn(key, shown, encode_texts("" if text is None else clean_text(text) for text in texts))
     return _class_column(key, shown, texts)
+
+
+def _is_too_long(values: NDArray[np.generic]) -> bool:
+    """Tell whether there are whole numbers that doubles, the browser's only numbers, cannot hold."""
+    if values.dtype.kind == "O":
+        return any(isinstance(value, int) and abs(value) > _LARGEST_WHOLE for value in values.tolist())
+    return values.dtype.kind in "iu" and max(int(values.max()), -int(values.min())) > _LARGEST_WHOLE
 
 
 def _text_column(_graph: Graph, name: str, values: NDArray[np.generic]) -> Column:

@@ -105,7 +105,7 @@ def draw_comparison(
         As in `plot`.
     """
     count = len(comparison.methods)
-    across = min(_columns(count) if columns is None else columns, count)
+    across = min(suitable_columns(count) if columns is None else columns, count)
     rows = -(-count // across)
     colors = node_colors(comparison.graph, comparison.labels, kind="auto" if comparison.labels is None else "classes")
     notes = []
@@ -138,7 +138,7 @@ def draw_comparison(
         figure.text(_MARGIN / (wide + beside), _MARGIN / high, "; ".join(notes), size=7.5, color=_faint())
 
 
-def _columns(count: int) -> int:
+def suitable_columns(count: int) -> int:
     """Choose how many pictures stand in a row."""
     return 2 if count == 4 else 3 if count <= 9 else 4
 

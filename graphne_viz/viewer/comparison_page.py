@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graphne_viz.evaluation.baselines import FLAT
 from graphne_viz.evaluation.scores import TITLES
 from graphne_viz.viewer.choices import Choices
-from graphne_viz.viewer.comparison import captions, spelled_seconds
+from graphne_viz.viewer.comparison import captions, spelled_seconds, suitable_columns
 from graphne_viz.viewer.linked import linked
 from graphne_viz.viewer.page import Panel, page
 from graphne_viz.viewer.provenance import describe
@@ -45,6 +45,7 @@ def comparison_page(comparison: Comparison, *, title: str | None = None, theme: 
     return page(
         panels(comparison, theme=theme),
         title=_title(comparison) if title is None else title,
+        columns=suitable_columns(len(comparison.results)),
         table=table(comparison),
         notes=notes(comparison),
         about=_about(comparison),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,23 @@ FEWEST_SAMPLED, MOST_SAMPLED = 100_000, 500_000
 """Bounds of a sample of edges, which is drawn where all of them would be a mere blot."""
 
 EDGE_ORDER, NODE_ORDER = 1, 2
+
+MORE_FONTS = (
+    "Noto Sans CJK JP",
+    "Noto Sans CJK SC",
+    "WenQuanYi Zen Hei",
+    "Microsoft YaHei",
+    "Yu Gothic",
+    "Malgun Gothic",
+    "Hiragino Sans",
+    "Arial Unicode MS",
+    "Noto Sans Devanagari",
+    "Noto Sans Thai",
+    "Noto Emoji",
+    "Segoe UI Emoji",
+    "Segoe UI Symbol",
+)
+"""Fonts that are asked in this order, where the system has them, for letters that the first one lacks."""
 
 _OUTLINED_NODES = 2_000
 _SEPARATE_EDGES = 20_000
@@ -236,7 +254,19 @@ def write_around(ax: Axes, title: str, note: str) -> None:
 
 
 def plain(text: Text) -> Text:
-    """Have names shown as they are: without this, dollar signs and TeX in them would be interpreted."""
+    """Have names shown as they are: without this, dollar signs and TeX in them would be interpreted.
+
+    Scripts that matplotlib's own font lacks are taken from fonts of the system, where it has them.
+    """
     text.set_parse_math(False)
     text.set_usetex(False)
+    text.set_fontfamily([*text.get_fontfamily(), *_more_fonts()])
     return text
+
+
+@cache
+def _more_fonts() -> tuple[str, ...]:
+    from matplotlib.font_manager import fontManager  # noqa: PLC0415 -- matplotlib is loaded only to draw
+
+    installed = set(fontManager.get_font_names())
+    return tuple(name for name in MORE_FONTS if name in installed)

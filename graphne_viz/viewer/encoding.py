@@ -149,7 +149,7 @@ def _class_colors(values: NDArray[np.generic], name: str, palette: Palette) -> N
     classes = as_classes(class_texts(values), palette)
     hues = [color for color in classes.colors if color is not None]
     entries = [
-        LegendEntry(as_text(text), hue, int(count))
+        LegendEntry(as_text(text) if text.strip() else "(empty)", hue, int(count))
         for text, hue, count in zip(classes.labels, hues, classes.counts, strict=False)
     ]
     rest = len(classes.labels) - len(hues)

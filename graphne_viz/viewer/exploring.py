@@ -32,7 +32,6 @@ class Exploring:
     color: Choice
     embedding: Foreign
     _choices: Choices
-    _extra: bytes
 
     def classes(self, labels: Foreign = None, *, k: int = VOTERS, sample: int | None = None) -> Table[ClassFigures]:
         """Measure every class in the layout as it is now, and in the embedding if one is shown.
@@ -88,28 +87,24 @@ class Exploring:
             raise ValueError("labels must be given, for the colours show no classes")  # noqa: TRY004 -- they are missing
         return _texts(column)
 
-    def _compute(self, name: object) -> str:
-        """Compute a statistic for the browser, and return the key of its column."""
-        if not isinstance(name, str):
-            raise TypeError(f"a statistic has a name, not {name!r}")
-        key = self._choices.compute(name)
-        self._extra = self._choices.extra_bytes()
-        return key
 
-    def _in_embedding(self, key: object) -> dict[str, Any] | None:
-        """Measure the accuracy of each class of a column in the embedding; None without one."""
-        if self.embedding is None:
-            return None
-        column = self._choices.column("color", self._choices.choice(key))
-        if not isinstance(column, ClassColumn):
-            raise ValueError(f"column {key!r} has no classes")  # noqa: TRY004 -- the key is what is wrong
-        measured = class_accuracy(self.graph, self.embedding, _texts(column), sample=MOST_MEASURED)
-        found = {label: None if math.isnan(share) else share for label, share in measured.items()}
-        return {
-            "dimension": int(self.embedding.dim),
-            "accuracy": [found.get(category.label) for category in column.categories],
-            "all": found[None],
-        }
+def embedded_classes(choices: Choices, key: object) -> ClassColumn:
+    """Return the column of classes that the browser calls by a key."""
+    column = choices.column("color", choices.choice(key))
+    if not isinstance(column, ClassColumn):
+        raise ValueError(f"column {key!r} has no classes")  # noqa: TRY004 -- the key is what is wrong
+    return column
+
+
+def accuracy_in(graph: Graph, embedding: Foreign, column: ClassColumn) -> dict[str, Any]:
+    """Measure the accuracy of each class of a column in an embedding, ready for JSON."""
+    measured = class_accuracy(graph, embedding, _texts(column), sample=MOST_MEASURED)
+    found = {label: None if math.isnan(share) else share for label, share in measured.items()}
+    return {
+        "dimension": int(embedding.dim),
+        "accuracy": [found.get(category.label) for category in column.categories],
+        "all": found[None],
+    }
 
 
 def shown_color(graph: Graph, choice: Choice, positions: NDArray[np.float32]) -> Choice:

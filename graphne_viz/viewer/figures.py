@@ -44,16 +44,16 @@ def figure_of(shown: Shown) -> Figure:
         every.rgba[there], every.grey[there], every.name, every.legend, every.scale if len(there) else None, every.whole
     )
     drawing.frame(ax, positions, sizes)
-    note = ""
+    notes = shown.notes()
     if shown.edges:
         edges = _edges_between(shown.graph.edges, there, shown.graph.n_nodes)
         drawn = drawing.draw_edges(ax, positions, edges, base, sample=True)
-        note = f"{drawn:,} of {len(edges):,} edges drawn" if drawn < len(edges) else ""
+        notes += [f"{drawn:,} of {len(edges):,} edges drawn"] if drawn < len(edges) else []
     drawing.draw_nodes(ax, positions, colors, sizes)
     rank = shown.graph.degrees[there]
     texts = _foremost(shown.labels(), there, rank)
     draw_labels(ax, positions=positions, sizes=sizes, rgba=colors.rgba, texts=texts, rank=rank)
-    drawing.write_around(ax, "", note)
+    drawing.write_around(ax, "", "; ".join(notes))
     drawing.explain_colors(ax, colors)
     fit_figure(ax)
     return figure

@@ -195,6 +195,19 @@ class Linked:
         data["image/png"] = base64.b64encode(self._picture()).decode()
         return bundle
 
+    def _display_(self) -> Any:  # noqa: ANN401 - marimo's own
+        """Show the views in marimo, which asks for this, and knows no boxes of ipywidgets."""
+        from marimo import hstack, plain_text, vstack  # noqa: PLC0415 -- who asks has it
+
+        cells = [
+            vstack([*([plain_text(above)] if above else []), widget, *([plain_text(below)] if below else [])])
+            for widget, above, below in zip(self.widgets, self._titles, self._captions, strict=True)
+        ]
+        # The last row is as wide as the others, so that all views are of one size.
+        cells += [vstack([])] * (-len(cells) % self._columns)
+        rows = [cells[k : k + self._columns] for k in range(0, len(cells), self._columns)]
+        return vstack([hstack(row, widths="equal", gap=0.75) for row in rows])
+
     def _picture(self) -> bytes:
         """Draw all views as one PNG."""
         from PIL import Image  # noqa: PLC0415 -- comes with matplotlib and is loaded with it

@@ -19,6 +19,7 @@ import numpy as np
 
 from graphne_viz.evaluation.alignment import align
 from graphne_viz.graphs.files import replace_when_complete
+from graphne_viz.graphs.metadata import PAGE_DATA
 from graphne_viz.layout.options import whole
 from graphne_viz.layout.snapshot import Snapshot
 from graphne_viz.viewer.choices import Choices
@@ -263,6 +264,7 @@ def page(
         figures="\n".join(_figure(k, panel) for k, panel in enumerate(panels)),
         table="" if table is None else f"<section>\n{table.as_html()}\n</section>\n",
         notes="".join(f"<p>{_escaped(note)}</p>\n" for note in notes),
+        opening=PAGE_DATA,
         data=_as_json(data),
         blocks="\n".join(blocks.elements()),
         script=script,
@@ -294,7 +296,7 @@ _TEMPLATE = """<!doctype html>
 </main>
 {table}<footer>
 {notes}</footer>
-<script type="application/vnd.graphne+json" id="graphne-data">{data}</script>
+{opening}{data}</script>
 {blocks}
 <script>{script}</script>
 </body>

@@ -15,7 +15,7 @@ from graphne_viz.viewer.encoding import node_colors, node_sizes
 from graphne_viz.viewer.labels import draw_labels, node_labels
 from graphne_viz.viewer.palette import CLASS_COLORS, VALUE_COLORMAP
 from graphne_viz.viewer.provenance import NAME
-from graphne_viz.viewer.values import as_text
+from graphne_viz.viewer.values import as_text, statistic_notes
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -128,7 +128,7 @@ def plot(
     base = drawing.suitable_size(drawing.drawn_area(ax, positions), graph.n_nodes)
     sizes = node_sizes(graph, size, base)
     drawing.frame(ax, positions, sizes)
-    notes = []
+    notes = statistic_notes(graph, color, size)
     if edges:
         drawn = drawing.draw_edges(ax, positions, graph.edges, base, sample=edges == "auto")
         if drawn < graph.n_edges:

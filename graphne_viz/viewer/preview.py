@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -92,7 +93,10 @@ def _figure(height: float = _HEIGHT) -> Figure:
 
 def _drawn(figure: Figure) -> bytes:
     canvas = cast("Any", figure.canvas)  # whose methods have no types
-    canvas.draw()
+    with warnings.catch_warnings():
+        # The browser shows every letter; a line of warning for each that the still lacks would fill the notebook.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        canvas.draw()
     return _as_png(np.asarray(canvas.buffer_rgba())[..., :3])
 
 

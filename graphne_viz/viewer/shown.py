@@ -56,6 +56,11 @@ class Shown:
         """Return what is written beside each node, "" for nothing; an empty list if there are no labels at all."""
         return column_texts(self.label, self.graph)
 
+    def notes(self) -> list[str]:
+        """List what a reader must know of what the colours and sizes show, each once."""
+        told = [column for column in (self.color, self.size) if isinstance(column, (ClassColumn, ValueColumn))]
+        return list(dict.fromkeys(f"{column.name}: {column.note}" for column in told if column.note))
+
 
 def column_colors(column: Column | None, visible: NDArray[np.bool_]) -> NodeColors:
     """Give every node its colour.

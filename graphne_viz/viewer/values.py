@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 import numpy as np
 
 from graphne_viz.graphs.arrays import as_numpy
-from graphne_viz.graphs.attributes import as_column
+from graphne_viz.graphs.attributes import as_column, is_absent
 from graphne_viz.graphs.statistics import STATISTICS, statistic
 from graphne_viz.viewer.palette import CLASS_COLORS
 
@@ -91,6 +91,13 @@ def color_values(
 def is_named(graph: Graph, name: str) -> bool:
     """Tell whether a name stands for data of a graph: an attribute or a statistic."""
     return name in graph.attributes or name in STATISTICS
+
+
+def statistic_notes(graph: Graph, *choices: object) -> list[str]:
+    """List what a reader must know of the statistics among some choices, each once."""
+    names = dict.fromkeys(choice for choice in choices if isinstance(choice, str))
+    computed = [statistic(graph, name) for name in names if name in STATISTICS and name not in graph.attributes]
+    return [f"{found.name}: {found.note}" for found in computed if found.note]
 
 
 def node_values(graph: Graph, data: NodeData, argument: str, *, alternative: str) -> NDArray[np.generic]:
@@ -221,7 +228,7 @@ def is_missing(values: NDArray[np.generic]) -> NDArray[np.bool_]:
         return np.isnan(values.astype(np.float64, copy=False))
     if values.dtype.kind != "O":
         return np.zeros(len(values), dtype=bool)
-    return np.fromiter(map(_is_missing, values), dtype=bool, count=len(values))
+    return np.fromiter(map(is_absent, values), dtype=bool, count=len(values))
 
 
 def is_number(value: object) -> bool:
@@ -270,17 +277,6 @@ def _float(number: object) -> float:
         return float(cast("float", number))
     except OverflowError:
         return np.inf
-
-
-def _is_missing(value: object) -> bool:
-    if value is None or isinstance(value, (str, int)):
-        return value is None
-    try:
-        return bool(value != value)  # noqa: PLR0124 -- true of every kind of NaN and NaT
-    except TypeError:  # pandas.NA has no truth value
-        return True
-    except ValueError:  # an array has several
-        return False
 
 
 def _natural_key(text: str) -> list[tuple[bool, int, str]]:

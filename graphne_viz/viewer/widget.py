@@ -8,7 +8,6 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,17 +20,17 @@ from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert import to_native
 from graphne_viz.layout.options import MOST_EXAGGERATION, positive
 from graphne_viz.viewer.cells import CELLS
+from graphne_viz.viewer.errands import Errands
 from graphne_viz.viewer.exploring import Exploring, shown_color
 from graphne_viz.viewer.exports import Exports
-from graphne_viz.viewer.film import encode_film
 from graphne_viz.viewer.leg import ACTIVE
+from graphne_viz.viewer.messages import Messages, frame_of, on_snapshot, on_state, said, send_frame
 from graphne_viz.viewer.preview import placeholder, preview
-from graphne_viz.viewer.record import DONE, GIVEN
 from graphne_viz.viewer.still import Stills, in_a_kernel
 from graphne_viz.viewer.stream import Stream
 from graphne_viz.viewer.subgraph import subgraph
 from graphne_viz.viewer.view import LEAST_HEIGHT, THEMES
-from graphne_viz.viewer.wire import PHASES, Frame, called, encode_frame
+from graphne_viz.viewer.wire import called, encode_frame
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -43,14 +42,12 @@ if TYPE_CHECKING:
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.viewer.choices import Choice, Choices, Role
     from graphne_viz.viewer.run import Run
+    from graphne_viz.viewer.wire import Frame
 
 log = logging.getLogger(__name__)
 
-COMMANDS = ("pause", "resume", "stop", "restart", "play")
-
 _NOT_THE_BROWSERS = {"_graph", "_extra", "_frame", "_status", "_group", "_turn"}
 _WAIT_FOR_PICTURE = 0.3
-_LONGEST_SAID = 200
 
 
 class RefusedError(t.TraitError, ValueError):
@@ -83,7 +80,7 @@ def _as_bytes(value: object, _widget: object) -> bytes:
     return bytes(value)
 
 
-class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
+class GraphWidget(Messages, Exploring, Exports, anywidget.AnyWidget):
     """A graph and the run that lays it out, in a notebook. `graphne_viz.view` makes one.
 
     Parameters
@@ -149,21 +146,21 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
         self._shown: Snapshot | None = run.latest
         self._stills = Stills()
         self._came: tuple[Hashable, ...] | None = None
-        # No thread may keep the widget alive, or it would never end by itself.
-        me = weakref.ref(self)
-        self._stream: Stream[Frame] = Stream(partial(_send_frame, me), busy=lambda: CELLS.running)
-        self._end = weakref.finalize(self, _end, run, self._stream)
+        me: weakref.ref[Messages] = weakref.ref(self)
+        self._stream: Stream[Frame] = Stream(partial(send_frame, me), busy=lambda: CELLS.running)
+        self._errands = Errands()
+        self._end = weakref.finalize(self, _end, run, self._stream, self._errands)
         super().__init__(
             _graph=choices.graph_bytes(),
             _extra=choices.extra_bytes(),
-            _frame=b"" if run.latest is None else encode_frame(_frame_of(run.latest, run)),
+            _frame=b"" if run.latest is None else encode_frame(frame_of(run.latest, run)),
             _status=run.status(),
             exaggeration=run.exaggeration,
             **traits,
         )
-        self.on_msg(_on_message)
+        self.on_msg(Messages._hear)  # noqa: SLF001 - its own, and not bound to it: that would keep it alive
         CELLS.watch(self._stream)
-        run.attach(partial(_on_snapshot, me), partial(_on_state, me))
+        run.attach(partial(on_snapshot, me), partial(on_state, me))
 
     def __repr__(self) -> str:
         return f"GraphWidget({self.graph.n_nodes:,} nodes, {self.graph.n_edges:,} edges, {self.run!r})"
@@ -201,7 +198,7 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
         try:
             super().set_state({name: value for name, value in sync_data.items() if name not in _NOT_THE_BROWSERS})
         except (t.TraitError, TypeError, ValueError) as error:
-            log.warning("the viewer sent what cannot be: %s", _said(error))
+            log.warning("the viewer sent what cannot be: %s", said(error))
             self.send_state([name for name in sync_data if name in self.keys])
 
     def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:  # noqa: ANN401, FBT001, FBT002 - ipywidgets' own
@@ -250,7 +247,7 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
         role: Role = proposal["trait"].name
         kept, new = _refusing(self._choices.take, role, proposal["value"])
         if new:
-            self._extra = self._choices.extra_bytes()
+            self._tell_columns()
         return kept
 
     @t.validate("exaggeration")
@@ -333,13 +330,20 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
             new: dict[str, object] = {"_status": self.run.status()}
             latest = self.run.latest
             if latest is not None and latest is not self._shown:
-                new["_frame"] = encode_frame(_frame_of(latest, self.run))
+                new["_frame"] = encode_frame(frame_of(latest, self.run))
                 self._shown = latest
             if self.exaggeration != self.run.exaggeration:
                 new["exaggeration"] = self.run.exaggeration
             changes = self._publish(new)
         if self.run.state not in {"starting", "running"}:
             self._stills.renew(self._picture)
+        for change in changes:
+            t.HasTraits.notify_change(self, change)
+
+    def _tell_columns(self) -> None:
+        """Send the columns that the graph itself does not have, in whatever thread one was added."""
+        with self._publishing:
+            changes = self._publish({"_extra": self._choices.extra_bytes()})
         for change in changes:
             t.HasTraits.notify_change(self, change)
 
@@ -354,91 +358,10 @@ class GraphWidget(Exploring, Exports, anywidget.AnyWidget):
         return changes
 
 
-# ---- Called by threads and by the comm, which know the widget weakly or not at all ----
-
-
-def _end(run: Run, stream: Stream[Frame]) -> None:
+def _end(run: Run, stream: Stream[Frame], errands: Errands) -> None:
     run.close()
     stream.close()
-
-
-def _on_snapshot(ref: weakref.ref[GraphWidget], snapshot: Snapshot) -> None:
-    widget = ref()
-    if widget is not None:
-        widget._stream.publish(_frame_of(snapshot, widget.run))  # noqa: SLF001 - it is its own
-
-
-def _on_state(ref: weakref.ref[GraphWidget]) -> None:
-    widget = ref()
-    if widget is not None:
-        widget._tell()  # noqa: SLF001 - it is its own
-
-
-def _send_frame(ref: weakref.ref[GraphWidget], seq: int, frame: Frame) -> int:
-    data = encode_frame(replace(frame, seq=seq))
-    widget = ref()
-    if widget is not None:
-        widget.send({"kind": "frame", "seq": seq}, [data])
-    return len(data)
-
-
-def _frame_of(snapshot: Snapshot, run: Run) -> Frame:
-    phase = DONE if snapshot.phase == GIVEN else snapshot.phase
-    if snapshot.iteration == 0 and phase != DONE:
-        phase = PHASES[0]
-    return Frame(
-        snapshot.positions,
-        iteration=snapshot.iteration,
-        phase=PHASES.index(phase),
-        kl=snapshot.kl,
-        exaggeration=run.acting(snapshot.phase),
-        run=run.count,
-    )
-
-
-def _on_message(widget: GraphWidget, content: object, _buffers: object) -> None:
-    """Take a message from the browser: an answer to a frame, or a command, which is answered."""
-    fields: Mapping[str, Any] = content if isinstance(content, Mapping) else {}
-    if fields.get("kind") == "ack" and type(fields.get("seq")) is int:
-        if "error" in fields:
-            log.warning("the viewer refused frame %d: %s", fields["seq"], _said(fields["error"]))
-        widget._stream.answered(fields["seq"])  # noqa: SLF001 - it is its own
-        return
-    answer: dict[str, object] = {"kind": "answer", "id": fields.get("id")}
-    data = []
-    try:
-        result = _obey(widget, fields.get("name") if fields.get("kind") == "command" else None, content)
-        answer |= {"ok": True} if result is None or isinstance(result, bytes) else {"ok": True, "result": result}
-        data = [result] if isinstance(result, bytes) else []
-    except Exception as error:  # noqa: BLE001 - whatever it is, who asked is told
-        log.warning("the viewer asked for what failed: %s", _said(error))
-        answer["error"] = _said(error)
-    widget.send(answer, data)
-
-
-def _obey(widget: GraphWidget, name: object, content: Any) -> object:  # noqa: ANN401 - whatever was sent
-    run, stream = widget.run, widget._stream  # noqa: SLF001 - it is its own
-    if name == "ready":
-        stream.ready()
-        run.viewed()
-        if run.state in ACTIVE and run.latest is not None:
-            stream.publish(_frame_of(run.latest, run))
-    elif name == "film":
-        return encode_film(run.shots())
-    elif name == "statistic":
-        return widget._compute(content.get("statistic"))  # noqa: SLF001 - it is its own
-    elif name == "classes":
-        return widget._in_embedding(content.get("column"))  # noqa: SLF001 - it is its own
-    elif isinstance(name, str) and name in COMMANDS:
-        getattr(run, name)()
-    else:
-        raise ValueError(f"{_said(content)} is no message that is understood here")
-    return None
-
-
-def _said(something: object) -> str:
-    text = str(something)
-    return text if len(text) <= _LONGEST_SAID else text[: _LONGEST_SAID - 1] + "…"
+    errands.close()
 
 
 def _refusing(check: Any, *args: object) -> Any:  # noqa: ANN401 - any function of ours

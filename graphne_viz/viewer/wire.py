@@ -118,18 +118,19 @@ class Category:
 
 @dataclass(frozen=True, eq=False)
 class ClassColumn:
-    """A class a node. A code equal to the number of categories means that the node has none."""
+    """A class a node. A code equal to the number of categories means that it has none; `note` tells how it came."""
 
     key: str
     name: str
     codes: NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
     categories: tuple[Category, ...]
     kind: Literal["classes"] = "classes"
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class ValueColumn:
-    """A number a node, NaN where there is none; `low` and `high` are the smallest and the largest."""
+    """A number a node, NaN where there is none, from `low` to `high`; `note` tells how they came."""
 
     key: str
     name: str
@@ -138,6 +139,7 @@ class ValueColumn:
     high: float
     whole: bool
     kind: Literal["values"] = "values"
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -385,7 +387,7 @@ def _within_limit(columns: Sequence[Column], room: int) -> tuple[list[dict[str, 
 
 
 def _column_header(column: Column) -> dict[str, object]:
-    header = dict(vars(column))
+    header = {field: value for field, value in vars(column).items() if field != "note" or value}
     if isinstance(column, ClassColumn):
         header["categories"] = [vars(category) for category in column.categories]
     elif isinstance(column, TextColumn):

@@ -9,14 +9,18 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING, ParamSpec, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graphne_viz.viewer.leg import Leg
-
     P = ParamSpec("P")
+
+    class Working(Protocol):
+        """A piece of work that says when it has ended."""
+
+        ended: threading.Event
+
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +36,7 @@ SPARING = {"kl_every": 5, "longest": 1 / 24}
 curve can do with few; but where iterations are slow, so many of them would be too long to wait for a frame."""
 
 _LONGEST_FAREWELL = 2.0
-_AT_WORK: dict[Leg, Callable[[], None]] = {}
+_AT_WORK: dict[Working, Callable[[], None]] = {}
 
 
 def beside(work: Callable[P, None], *args: P.args, **keywords: P.kwargs) -> None:
@@ -44,14 +48,14 @@ def beside(work: Callable[P, None], *args: P.args, **keywords: P.kwargs) -> None
     work(*args, **keywords)
 
 
-def employed(leg: Leg, close: Callable[[], None]) -> None:
-    """Note that a leg is at work, and what ends it."""
-    _AT_WORK[leg] = close
+def employed(work: Working, close: Callable[[], None]) -> None:
+    """Note that a thread is at work, and what ends it."""
+    _AT_WORK[work] = close
 
 
-def dismissed(leg: Leg) -> None:
+def dismissed(work: Working) -> None:
     """Note that it is no longer."""
-    del _AT_WORK[leg]
+    del _AT_WORK[work]
 
 
 @atexit.register
@@ -61,8 +65,8 @@ def _end_all() -> None:
     for close in at_work.values():
         close()
     deadline = time.monotonic() + _LONGEST_FAREWELL
-    for leg in at_work:
-        leg.ended.wait(max(deadline - time.monotonic(), 0))
+    for work in at_work:
+        work.ended.wait(max(deadline - time.monotonic(), 0))
 
 
 def attempt(call: Callable[..., object] | None, *args: object) -> None:

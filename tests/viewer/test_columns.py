@@ -150,6 +150,15 @@ def test_numbers_that_single_precision_would_spoil_keep_double(values):
     assert column.values.tolist() == values
 
 
+@pytest.mark.parametrize("gone", [[], [None]])
+def test_numbers_of_accounts_are_text(gone):
+    values = [2**60 + k for k in range(99)] + gone
+    column = column_of(values)
+    assert column.kind == "text"
+    assert list(column.texts) == [*map(str, values[:99]), *([""] * len(gone))]
+    assert column_of([2**53 - k for k in range(99)]).kind == "values"
+
+
 def test_the_largest_numbers_still_have_a_difference():
     column = column_of([1.7e308, -1.7e308, 0.5])
     assert np.isfinite(column.high - column.low)

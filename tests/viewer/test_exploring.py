@@ -1,13 +1,17 @@
 """Statistics as colours and sizes, figures of classes, and what the browser asks for."""
 
+import threading
+
 import networkx as nx
 import numpy as np
 import pytest
-from wires import wired  # noqa: F401 -- a fixture
+from wires import our_threads, until, wired  # noqa: F401 -- one is a fixture
 
-from graphne_viz import class_report, embed, misplaced, neighbor_recall, view
+from graphne_viz import class_report, embed, misplaced, neighbor_recall, plot, view
+from graphne_viz.graphs import statistics
 from graphne_viz.graphs.convert import as_graph
 from graphne_viz.graphs.statistics import statistic
+from graphne_viz.viewer import messages
 from graphne_viz.viewer.encoding import node_colors, node_sizes
 from graphne_viz.viewer.wire import decode_container
 
@@ -68,6 +72,83 @@ def test_the_browser_asks_for_a_statistic():
     assert (w.color, w.size) == ("betweenness", "betweenness")
     for name in ("beauty", None, ["degree"]):
         assert "statistic" in w.comm.command("statistic", statistic=name)["error"]
+
+
+@pytest.fixture
+def slowly(monkeypatch):
+    """Hold up what is computed for the browser until `go` is set; `begun` lists what was."""
+    go, begun = threading.Event(), []
+
+    def compute(graph, name, *, wanted):
+        begun.append(name)
+        while not go.wait(0.005):
+            if not wanted():
+                raise RuntimeError("given up")
+        return statistics.compute(graph, name)
+
+    monkeypatch.setattr(messages, "compute_apart", compute)
+    return go, begun
+
+
+def test_the_kernel_goes_on_while_a_statistic_is_computed_once(slowly):
+    go, begun = slowly
+    w = shown()
+    for number in ("a", "b"):
+        w.comm.say({"kind": "command", "id": number, "name": "statistic", "statistic": "betweenness"})
+    assert w.comm.command("pause")["ok"], "others are answered meanwhile"
+    w.color = "club"
+    until(lambda: begun)
+    setting = threading.Thread(target=lambda: setattr(w, "size", "betweenness"))  # as Python does, which waits
+    setting.start()
+    setting.join(0.05)
+    assert setting.is_alive()
+    assert [content["id"] for content, _ in w.comm.customs("answer")] == ["c0"]
+    go.set()
+    setting.join()
+    until(lambda: len(w.comm.customs("answer")) == 3)
+    assert {content["id"]: content.get("result") for content, _ in w.comm.customs("answer")} == {
+        "c0": None,
+        "a": "s:betweenness",
+        "b": "s:betweenness",
+    }
+    assert begun == ["betweenness"]
+    assert (w.color, w.size) == ("club", "betweenness")
+
+
+def test_a_statistic_that_fails_is_told_and_can_be_asked_for_again(monkeypatch, caplog):
+    w = shown()
+    with monkeypatch.context() as broken:
+        broken.setitem(statistics._MAKERS, "k-core", lambda _graph: 1 / 0)
+        assert w.comm.command("statistic", statistic="k-core")["error"] == "division by zero"
+    assert "division by zero" in caplog.text
+    assert w.comm.command("statistic", statistic="k-core")["result"] == "s:k-core"
+
+
+def test_closing_a_view_gives_up_what_is_computed_for_it(slowly):
+    _, begun = slowly
+    w = shown()
+    wire = w.comm
+    w.comm.say({"kind": "command", "id": "a", "name": "statistic", "statistic": "betweenness"})
+    until(lambda: begun)
+    w.close()
+    until(lambda: not our_threads())
+    assert wire.customs("answer") == []
+    assert statistic(w.graph, "betweenness").values.max() > 0
+
+
+def test_how_a_statistic_came_is_told_wherever_it_is_shown(monkeypatch):
+    monkeypatch.setattr(statistics, "MOST_EXACT", 20)
+    monkeypatch.setattr(statistics, "_MOST_SOURCES", 16)
+    monkeypatch.setattr(statistics, "_has_igraph", lambda: False)
+    w = shown(color="communities", size="betweenness")
+    sampled = "estimated from the paths that begin at 16 of 34 nodes"
+    louvain = "by the Louvain algorithm; with igraph installed by Leiden's"
+    assert column(w, "s:betweenness")["note"] == sampled
+    assert column(w, "s:communities")["note"] == louvain
+    assert "note" not in column(shown(color="k-core"), "s:k-core")
+    assert f"communities: {louvain}; betweenness: {sampled}" in w.to_svg()
+    ax = plot(nx.karate_club_graph(), w.pos, color="betweenness", size="betweenness")
+    assert [text.get_text() for text in ax.texts] == [f"betweenness: {sampled}"]
 
 
 def test_recall_is_measured_by_the_browser_and_in_the_still():

@@ -11,8 +11,10 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from pictures import edges_of, grid, legend_of, nodes_of
 
+from graphne_viz.graphs.convert import as_graph
 from graphne_viz.viewer import drawing
 from graphne_viz.viewer.plot import plot, save_plot
+from graphne_viz.viewer.preview import preview
 
 HOSTILE = ["$x$", "_hidden", "<script>alert(1)</script>", "a\nb\x00c", "%s {0} \\frac{1}", "", "😀" * 100]
 
@@ -176,7 +178,20 @@ def test_hostile_names_stay_text():
         assert text.get_text().isprintable()
         assert len(text.get_text()) < 60
     shown = {re.sub(r" \(1\)$", "", text) for text in legend_of(ax)}
-    assert {"$x$", "_hidden", "<script>alert(1)</script>", "a b c", "%s {0} \\frac{1}"} < shown
+    assert {"$x$", "_hidden", "<script>alert(1)</script>", "a b c", "%s {0} \\frac{1}", "(empty)"} < shown
+
+
+def test_letters_that_a_font_lacks_are_taken_from_others_and_a_still_does_without(monkeypatch):
+    monkeypatch.setattr(drawing, "MORE_FONTS", ("DejaVu Serif", "No such font"))
+    drawing._more_fonts.cache_clear()
+    G = nx.path_graph(3)
+    kinds = dict(zip(G, ["日本語", "한국어", "😀"], strict=True))
+    ax = plot(G, grid(3), color=dict(zip(G, "abc", strict=True)))
+    assert [text.get_fontfamily()[1:] for text in ax.get_legend().get_texts()] == [["DejaVu Serif"]] * 3
+    plt.close()
+    # A warning would be an error here.
+    assert preview(as_graph(G), grid(3), color=kinds).startswith(b"\x89PNG")
+    drawing._more_fonts.cache_clear()
 
 
 def test_svg_holds_names_as_escaped_text(tmp_path):

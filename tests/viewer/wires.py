@@ -47,6 +47,7 @@ class Wire(BaseComm):
         """Send a command and return its answer."""
         before = len(self.customs("answer"))
         self.say({"kind": "command", "id": f"c{before}", "name": name} | more)
+        until(lambda: len(self.customs("answer")) > before)
         answers = self.customs("answer")
         assert len(answers) == before + 1, "every command is answered, once"
         assert answers[-1][0]["id"] == f"c{before}"

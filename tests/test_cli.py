@@ -209,7 +209,6 @@ def test_version_and_help(capsys):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["draw"],
         ["layout"],
         ["layout", "a.csv"],
@@ -365,3 +364,10 @@ def test_names_that_the_terminal_cannot_show(karate, tmp_path):
     done = command("layout", karate, "-o", "größe.csv", cwd=tmp_path, env=environment)
     assert done.returncode == 0
     assert done.stdout.endswith(": gr\\xf6\\xdfe.csv\n")
+
+
+def test_without_a_command_the_help_is_shown(capsys):
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert "lay out a graph from a file" in said
+    assert "look at a graph from a file in a browser" in said

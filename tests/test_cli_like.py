@@ -13,7 +13,7 @@ from graphne_viz.graphs.files import read_graph
 from graphne_viz.graphs.metadata import read_metadata
 
 BRIEF = ["--n-iter", "20", "--early-exaggeration-iter", "10"]
-ENDINGS = (".gexf", ".gexf.gz", ".graphml", ".json", ".npz", ".png", ".svg")
+ENDINGS = (".gexf", ".gexf.gz", ".graphml", ".json", ".npz", ".png", ".svg", ".html")
 
 
 @pytest.fixture
@@ -156,3 +156,46 @@ def test_what_the_parameters_cannot_say_is_said(caplog):
     widget.close()
     assert layout("--like", "g.gexf", "-o", "out.gexf") == 0
     assert "g.gexf will not come out the same: the seed was not a number" in caplog.text
+
+
+def page_with(about, before=""):
+    data = json.dumps({"panels": [], "about": about})
+    opening = '<script type="application/vnd.graphne+json" id="graphne-data">'
+    return f"<!doctype html><html><body>{before}{opening}{data}</script></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("<!doctype html><title>a page of somebody else</title>", "it is no export of graphne_viz"),
+        ("graphne", "it is no HTML page"),
+        (page_with([])[:-40], "its description does not end"),
+        (page_with({})[:-23].replace("{}", "[" * 100_000) + "</script>", "cannot be read"),
+        ("<!doctype html>" + page_with({})[15:].replace("{}", "\udcff"), "cannot be read"),
+        (page_with({"generator": "graphne_viz 9", "made_by": "layout", "parameters": {"seed": "rm -rf"}}), "seed"),
+        (page_with({"views": [{}, {}]}), "it shows several views"),
+        (page_with({"generator": "graphne_viz 9", "made_by": "comparison", "parameters": {}}), "compares several"),
+    ],
+    ids=["foreign", "no page", "cut", "deep", "not text", "parameters", "linked", "compared"],
+)  # fmt: skip
+def test_a_page_that_is_none_of_ours_is_refused_in_one_sentence(folder, text, reason, capsys):
+    (folder / "g.html").write_text(text, encoding="utf-8", errors="surrogateescape")
+    assert layout("karate.graphml", "--like", "g.html", "-o", "again.csv") == 2
+    said = capsys.readouterr().err.strip()
+    assert reason in said
+    assert said.count("\n") == 0
+    assert not (folder / "again.csv").exists()
+
+
+def test_a_page_is_data_and_has_no_graph_to_lay_out(folder, capsys):
+    # What people write above a picture looks like a description, and is none.
+    G, words = (
+        nx.karate_club_graph(),
+        page_with({"generator": "graphne_viz", "made_by": "layout", "parameters": {"seed": 8}}),
+    )
+    widget = view(G, seed=5, n_iter=20, early_exaggeration_iter=10, live=False)
+    widget.to_html("g.html", title=words, caption=words)
+    widget.close()
+    assert read_metadata(folder / "g.html", "graphne_viz")["parameters"]["seed"] == 5
+    assert layout("--like", "g.html", "-o", "again.csv") == 2
+    assert "graphne layout FILE --like g.html" in capsys.readouterr().err

@@ -320,5 +320,6 @@ def test_a_port_that_is_taken_is_said(karate, capsys):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        assert main(["view", str(karate), "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
-    assert "Address already in use" in capsys.readouterr().err
+        port = taken.getsockname()[1]
+        assert main(["view", str(karate), "--no-browser", "--port", str(port)]) == 2
+    assert f"--port {port} cannot be had (Address already in use)" in capsys.readouterr().err

@@ -85,7 +85,8 @@ def _bench(options: argparse.Namespace) -> int:
         say(f"graphne: {line}", to=sys.stderr)
     if not options.quiet and rows:
         say(tables(rows))
-        say(f"{len(rows):,} runs{', interrupted' if interrupted else ''}: {options.out / RUNS}, {options.out / REPORT}")
+        count = f"{len(rows):,} run{'' if len(rows) == 1 else 's'}{', interrupted' if interrupted else ''}"
+        say(f"{count}: {options.out / RUNS}, {options.out / REPORT}")
     if interrupted:
         return INTERRUPTED
     return BAD_INPUT if all(row.error for row in rows) else 0

@@ -29,7 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         0; 2 after one sentence on stderr if the input is bad; 130 after Ctrl-C.
     """
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.run is None:
+        parser.print_help(sys.stderr)
+        return BAD_INPUT
     logging.basicConfig(format="graphne: %(message)s")
     logging.getLogger("graphne_viz").setLevel(logging.INFO if options.verbose else logging.WARNING)
     try:
@@ -47,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="graphne", description="Lay out and embed graphs by neighbour embedding.")
     parser.add_argument("--version", action="version", version=f"graphne {package_version()}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser.set_defaults(run=None)
+    commands = parser.add_subparsers(metavar="COMMAND")
 
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--quiet", action="store_true", help="no progress bar and no line of figures")

@@ -12,11 +12,12 @@ from graphne_viz.cli.terminal import (
     BAD_INPUT,
     INTERRUPTED,
     READ,
+    add_outputs,
     add_weight,
     check_outputs,
-    figures_of,
     read_input,
     say,
+    tell_written,
     wants_bar,
 )
 
@@ -39,10 +40,7 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
     )
     parser.set_defaults(run=_compare, methods=None)
     parser.add_argument("file", type=Path, help=READ)
-    parser.add_argument(
-        "-o", "--output", type=Path, action="append", required=True, metavar="OUT",
-        help="where to write, by ending: html (linked views, offline), png, svg, pdf, csv (the table); may be repeated",
-    )  # fmt: skip
+    add_outputs(parser, "html (linked views, offline), png, svg, pdf, csv (the table)")
     parser.add_argument(
         "--methods", type=_names, metavar="A,B,...",
         help="graphne, sgtsnepi, forceatlas2, tfdp, drgraph, laplacian (these are the default), umap, spring, drl; "
@@ -77,6 +75,5 @@ def _compare(options: argparse.Namespace) -> int:
         comparison.save(output)
     if not options.quiet:
         say(comparison.table())
-        figures = [*figures_of(graph), f"{seconds:.1f} s"]
-        say(f"{', '.join(figures)}: {', '.join(map(str, options.output))}")
+        tell_written(graph, options.output, f"{seconds:.1f} s")
     return INTERRUPTED if comparison.interrupted else 0

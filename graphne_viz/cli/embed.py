@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from graphne_viz.cli.terminal import (
     INTERRUPTED,
     READ,
+    add_outputs,
     add_weight,
     check_outputs,
     ending_of,
-    figures_of,
     read_input,
-    say,
+    tell_written,
     wants_bar,
 )
 
@@ -56,10 +56,7 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
     )
     parser.set_defaults(run=_embed, start=None)
     parser.add_argument("file", type=Path, help=READ)
-    parser.add_argument(
-        "-o", "--output", type=Path, action="append", required=True, metavar="OUT",
-        help="where to write, by ending: npz, parquet, csv, txt (word2vec's format); may be repeated",
-    )  # fmt: skip
+    add_outputs(parser, "npz, parquet, csv, txt (word2vec's format)")
     group = parser.add_argument_group("training")
     group.add_argument("--dim", type=int, metavar="N", help="length of the vectors (default: 128)")
     group.add_argument("--epochs", type=int, metavar="N", help="how often each edge is visited")
@@ -109,8 +106,7 @@ def _embed(options: argparse.Namespace) -> int:
     for output in options.output:
         _write(output, embedding)
     if not options.quiet:
-        figures = [*figures_of(graph), f"{seconds:.1f} s", *_figures(embedding)]
-        say(f"{', '.join(figures)}: {', '.join(map(str, options.output))}")
+        tell_written(graph, options.output, f"{seconds:.1f} s", *_figures(embedding))
     return 0 if embedding.complete else INTERRUPTED
 
 

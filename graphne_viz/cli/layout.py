@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from graphne_viz.cli.like import REPEATED, apply_like
 from graphne_viz.cli.terminal import (
+    BY_NAME,
+    PAGE,
     PICTURES,
     READ,
+    add_outputs,
     add_weight,
     check_outputs,
     ending_of,
-    figures_of,
     read_input,
     say,
+    tell_written,
     wants_bar,
 )
 
@@ -33,7 +36,6 @@ if TYPE_CHECKING:
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.viewer.film import Shot
 
-PAGE = ".html"
 _KL_EVERY = 50  # iterations; to look every 10 took a third longer on PubMed
 _REPLAY_EVERY = 15  # where a page is to tell how the layout formed
 LAYOUT_KEYWORDS = (*REPEATED, "n_jobs")
@@ -51,20 +53,17 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     )
     layout.set_defaults(run=_layout, color=None, size=None, edges="auto", labels=False, file=None, like=None)
     layout.add_argument("file", type=Path, nargs="?", help=f"{READ}; not needed with --like")
-    layout.add_argument(
-        "-o", "--output", type=Path, action="append", required=True, metavar="OUT",
-        help="where to write, by ending: gexf, graphml, json, csv, npz, png, svg, pdf, html; may be repeated",
-    )  # fmt: skip
+    add_outputs(layout, "gexf, graphml, json, csv, npz, png, svg, pdf, html")
     group = layout.add_argument_group("layout")
     group.add_argument(
         "--like", type=Path, metavar="EXPORT",
-        help="with the parameters and seed of an export (gexf, graphml, json, npz, png, svg), and with its graph if no "
-        "file is given; other options go before them",
+        help="with the parameters and seed of an export (gexf, graphml, json, npz, png, svg, html), and with its "
+        "graph if no file is given, which pictures and pages need; other options go before them",
     )  # fmt: skip
     add_layout_options(group)
     group = layout.add_argument_group("picture")
-    group.add_argument("--color", metavar="ATTR", help='node attribute, "degree" or a colour')
-    group.add_argument("--size", type=size_or_name, metavar="ATTR", help='node attribute, "degree" or a number')
+    group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
+    group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
     group.add_argument("--labels", nargs="?", const=True, metavar="ATTR", help="write names, or an attribute")
     group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
 
@@ -79,7 +78,7 @@ def add_layout_options(group: _ArgumentGroup) -> None:
     add_weight(group)
     group.add_argument("--normalization", metavar="NAME", help="node, graph or sgtsne")
     group.add_argument("--initialization", metavar="NAME", help="spectral or random")
-    group.add_argument("--exaggeration", type=float, metavar="X", help="1 is t-SNE; 4 is like UMAP")
+    group.add_argument("--exaggeration", type=float, metavar="X", help="1 is t-SNE, 4 like UMAP, 30 like ForceAtlas2")
     group.add_argument("--n-iter", type=int, metavar="N")
     group.add_argument("--early-exaggeration", type=float, metavar="X")
     group.add_argument("--early-exaggeration-iter", type=int, metavar="N")
@@ -172,8 +171,7 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
         else:
             _write(output, graph, positions, about, options)
     if not options.quiet:
-        figures = [*figures_of(graph), f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl)]
-        say(f"{', '.join(figures)}: {', '.join(map(str, outputs))}")
+        tell_written(graph, outputs, f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl))
     return 0
 
 

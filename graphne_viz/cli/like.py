@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from graphne_viz.cli.terminal import PICTURES, ending_of
+from graphne_viz.cli.terminal import PAGE, PICTURES, ending_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -50,8 +50,9 @@ def apply_like(options: Namespace) -> None:
         return
     parameters = _read(options.like)
     if options.file is None:
-        if ending_of(options.like) in PICTURES:
-            raise ValueError(f"{options.like} is a picture without a graph; graphne layout FILE --like {options.like}")
+        kinds = dict.fromkeys(PICTURES, "a picture without a graph") | {PAGE: "a page, whose graph is for looking at"}
+        if (kind := kinds.get(ending_of(options.like))) is not None:
+            raise ValueError(f"{options.like} is {kind}; graphne layout FILE --like {options.like}")
         options.file = options.like
         parameters.pop("weight", None)  # whatever they were called, exports call them "weight"
     for name, value in parameters.items():
@@ -68,12 +69,15 @@ def _read(path: Path) -> dict[str, Any]:
     from graphne_viz.viewer.values import as_text  # noqa: PLC0415 -- slow to import
 
     about = read_metadata(path, NAME)
+    if about is not None and isinstance(about.get("views"), list):
+        raise ValueError(f"{path} cannot be laid out again: it shows several views; export the one that is meant")
     if about is None or not str(about.get("generator", "")).startswith(NAME):
         raise ValueError(f"{path} does not say how it was laid out: it is no export of graphne_viz")
     made_by, found = about.get("made_by"), about.get("parameters")
     if made_by != "layout" or not isinstance(found, dict):
         why = {
             "given": "its positions were given, not computed",
+            "comparison": "it compares several methods, which graphne compare does",
             "projection": "it shows an embedding, which project() lays out",
             "training": "it shows the training of an embedding, which view(G, embedding='train') does",
         }

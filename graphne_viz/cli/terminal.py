@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from argparse import Namespace, _ArgumentGroup
+    from argparse import ArgumentParser, Namespace, _ArgumentGroup
     from collections.abc import Collection, Sequence
-    from pathlib import Path
     from typing import TextIO
 
     from graphne_viz.graphs.graph import Graph
@@ -17,11 +17,17 @@ if TYPE_CHECKING:
 BAD_INPUT, INTERRUPTED = 2, 130
 """Exit codes."""
 
-READ = "GEXF, GraphML, GML, Pajek, edge list (csv, tsv, txt), Parquet, npz; also .gz"
+READ = "GEXF, GraphML, GML, Pajek, edge list (csv, tsv, txt), Parquet, npz, JSON; also .gz"
 """What can be read, for the help."""
+
+BY_NAME = "node attribute, or a statistic such as degree, pagerank or communities"
+"""What colours and sizes can show, for the help."""
 
 PICTURES = (".png", ".svg", ".pdf")
 """Endings drawn by matplotlib; all others are written as data."""
+
+PAGE = ".html"
+"""The ending of a page with the viewer in it."""
 
 
 def add_weight(group: _ArgumentGroup) -> None:
@@ -29,6 +35,14 @@ def add_weight(group: _ArgumentGroup) -> None:
     weights = group.add_mutually_exclusive_group()
     weights.add_argument("--weight", metavar="NAME", help="edge attribute with the weights")
     weights.add_argument("--unweighted", dest="weight", action="store_const", const=None, help="ignore weights")
+
+
+def add_outputs(parser: ArgumentParser, formats: str) -> None:
+    """Add the option for the files to write, which is read as ``output``; `formats` is for the help."""
+    parser.add_argument(
+        "-o", "--output", type=Path, action="append", required=True, metavar="OUT",
+        help=f"where to write, by ending: {formats}; may be repeated",
+    )  # fmt: skip
 
 
 def read_input(options: Namespace) -> Graph:
@@ -90,6 +104,11 @@ def figures_of(graph: Graph) -> list[str]:
     parts, _ = connected_components(graph.adjacency, directed=False)
     counts = {"node": graph.n_nodes, "edge": graph.n_edges, "part": parts}
     return [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
+
+
+def tell_written(graph: Graph, outputs: Sequence[Path], *figures: str) -> None:
+    """Print the figures of a graph, those of what was done with it, and where that was written."""
+    say(f"{', '.join([*figures_of(graph), *figures])}: {', '.join(map(str, outputs))}")
 
 
 def sentence(error: BaseException) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphne_viz.cli.layout import LAYOUT_KEYWORDS, add_layout_options, size_or_name
-from graphne_viz.cli.terminal import READ, figures_of, read_input, say
+from graphne_viz.cli.terminal import BY_NAME, READ, figures_of, read_input, say
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
@@ -32,8 +32,8 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
     parser.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
     parser.add_argument("--port", type=int, metavar="N", help="default: any that is free")
     group = parser.add_argument_group("looks")
-    group.add_argument("--color", metavar="ATTR", help='node attribute, "degree" or a colour')
-    group.add_argument("--size", type=size_or_name, metavar="ATTR", help='node attribute, "degree" or a number')
+    group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
+    group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
     group.add_argument("--label", nargs="?", const=True, metavar="ATTR", help="write names, or an attribute")
     group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
     group.add_argument("--theme", metavar="NAME", help="auto, light or dark")
@@ -54,8 +54,11 @@ def _view(options: argparse.Namespace) -> int:
     widget = view(graph, **keywords)
     try:
         server = ViewServer(widget, title=f"{options.file.name} · graphne", port=options.port)
-    except BaseException:
+    except BaseException as error:
         widget.close()
+        if isinstance(error, OSError) and options.port:
+            message = f"--port {options.port} cannot be had ({error.strerror}); without it, any free one is taken"
+            raise OSError(message) from error
         raise
     try:
         figures = "" if options.quiet else f"{', '.join(figures_of(graph))}; Ctrl-C ends it: "

@@ -8,6 +8,8 @@ NPM := cd js && npm --loglevel=error
 MODULES := js/node_modules/.installed
 RIVALS := benchmarks/viewer/node_modules/.installed
 BUNDLE := graphne_viz/viewer/static/widget.js
+# Processes for the tests; WORKERS=0 runs them one after the other.
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench docs bundle browser clean
@@ -22,7 +24,7 @@ demo: $(VENV)/.base  ## lay out a small graph, with the base dependencies only: 
 
 test: lint $(BUNDLE) browser  ## lint, then run every test, those in the browser too
 	$(NPM) test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 lint: $(VENV)/.dev $(MODULES)  ## ruff, mypy and tsc
 	$(BIN)/ruff check .

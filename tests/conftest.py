@@ -2,6 +2,26 @@
 
 import os
 
+import pytest
+
 # Threads of torch that wait for work spin, and beside another program on the same cores everything takes ten times as
 # long; what the tests train is too small to gain by them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+BROWSER = "tests/browser/"
+PAGES = ("test_marimo.py", "test_page.py", "test_serve.py")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Divide the tests among processes: those that share JupyterLab stay in one, the first; so do other pages."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            path = nodeid.split("::")[0]
+            if not path.startswith(BROWSER):
+                return nodeid
+            return "pages" if path.endswith(PAGES) else "notebooks"
+
+    return Scheduling(config, log)

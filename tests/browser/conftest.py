@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from .lab import DRIVER, Notebook, running_lab
+from .desk import Desk, new_context
+from .lab import Notebook, running_lab
 from .servers import PATIENCE
 from .watching import Watch
 
@@ -42,7 +43,7 @@ def our_threads():
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
     report = yield
-    if report.when == "call" and report.failed:
+    if report.when != "teardown" and report.failed:
         item.stash[_FAILED] = True
         # Now, before the fixtures take apart what is to be seen.
         page, screens, watch = (item.funcargs.get(name) for name in ("page", "screens", "watch"))
@@ -98,25 +99,40 @@ def shoot(page, screens, request):
     return shoot
 
 
-@pytest.fixture
-def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    context.set_default_timeout(PATIENCE * 1000)
-    context.add_init_script(path=DRIVER)
-    yield context
-    context.close()
+@pytest.fixture(scope="package")
+def desk(browser, lab):
+    desk = Desk(browser, lab)
+    yield desk
+    desk.clear()
 
 
 @pytest.fixture
-def watch(context):
-    return Watch(context)
+def context(browser, request):
+    """Return the window of the desk where a notebook is opened, elsewhere a new one."""
+    if not _at_desk(request):
+        context = new_context(browser)
+        yield context
+        context.close()
+        return
+    desk = request.getfixturevalue("desk")
+    yield desk.page.context
+    if request.node.stash.get(_FAILED, False):
+        desk.clear()
+    else:
+        desk.tidy()
+
+
+@pytest.fixture
+def watch(context, request):
+    return request.getfixturevalue("desk").watch if _at_desk(request) else Watch(context)
 
 
 @pytest.fixture
 def page(context, watch, screens, request):  # noqa: ARG001 -- a failure needs a place for its picture
-    page = context.new_page()
+    page = request.getfixturevalue("desk").page if _at_desk(request) else context.new_page()
     yield page
-    page.close()
+    if not _at_desk(request):
+        page.close()
     if not request.node.stash.get(_FAILED, False):
         watch.check()
 
@@ -124,19 +140,26 @@ def page(context, watch, screens, request):  # noqa: ARG001 -- a failure needs a
 @pytest.fixture
 def notebook(lab, page, request):
     """Open an empty notebook on the kernel that the tests share; its widgets are closed afterwards."""
-    kernel = lab.shared_kernel()
-    notebook = _open(lab, page, request, kernel)
+    notebook = _open(lab, page, request, lab.shared_kernel())
     yield notebook
-    if not page.is_closed():
-        notebook.do("import ipywidgets; ipywidgets.Widget.close_all(); w = None")
+    if page.is_closed():
+        return
+    notebook.do("import ipywidgets; ipywidgets.Widget.close_all(); w = None")
+    notebook.close()
 
 
 @pytest.fixture
 def own_notebook(lab, page, request):
     """Open an empty notebook on a kernel of its own."""
     kernel = lab.own_kernel()
-    yield _open(lab, page, request, kernel)
+    notebook = _open(lab, page, request, kernel)
+    yield notebook
+    notebook.close()
     lab.end_kernel(kernel)
+
+
+def _at_desk(request):
+    return not {"notebook", "own_notebook"}.isdisjoint(request.fixturenames)
 
 
 def _open(lab, page, request, kernel):

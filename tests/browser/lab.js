@@ -6,6 +6,16 @@ window.driver = {
     return widgets.find((widget) => widget.context?.path === path);
   },
 
+  /** Opens a notebook, on the kernel that the server has joined it to; without asking, the page learns of it late. */
+  async open(path) {
+    await window.jupyterapp.serviceManager.sessions.refreshRunning();
+    await window.jupyterapp.commands.execute("docmanager:open", { path });
+  },
+
+  close(path) {
+    this.panel(path)?.dispose();
+  },
+
   ready(path) {
     const panel = this.panel(path);
     const kernel = panel?.sessionContext.session?.kernel;

@@ -9,7 +9,6 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from .servers import PATIENCE, ask, free_port, python_command, running, write_json
 
@@ -55,6 +54,11 @@ class Lab:
     def end_kernel(self, kernel):
         self.api("DELETE", f"kernels/{kernel}")
 
+    def show(self, page, workspace="desk"):
+        """Load JupyterLab into a page; in the default workspace it would open what was open before."""
+        page.goto(f"{self.address}/lab/workspaces/{workspace}?token={self.token}")
+        page.wait_for_function("window.jupyterapp?.restored.then(() => true)")
+
     def create(self, name, kernel):
         """Write a notebook with an empty cell and join it to a kernel; returns its path on the server."""
         path = f"{name}.ipynb"
@@ -80,10 +84,13 @@ class Notebook:
         self.lab, self.page, self.path = lab, page, path
 
     def open(self):
-        # A workspace of its own: the default one would open what earlier tests left.
-        place = f"lab/workspaces/{Path(self.path).stem}/tree/{quote(self.path)}"
-        self.page.goto(f"{self.lab.address}/{place}?token={self.lab.token}")
+        """Open it in the page, which shows JupyterLab already."""
+        self._call("open")
         self._wait_ready()
+
+    def close(self):
+        """Close it without a question whether to save it; the kernel goes on."""
+        self._call("close")
 
     def reload(self):
         """Save, as a user does before leaving, and load the page anew."""

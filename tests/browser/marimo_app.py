@@ -28,7 +28,7 @@ def _():
 
 @app.cell
 def _(w):
-    w
+    {shown}
     return
 
 
@@ -72,13 +72,13 @@ class Marimo:
 
 
 @contextmanager
-def running_marimo(home, setup, expression):
-    """Run marimo on a notebook whose `setup` makes `w`; `expression` is what can be asked of it."""
+def running_marimo(home, setup, expression, shown="w"):
+    """Run marimo on a notebook whose `setup` makes `w`, of which `shown` is seen; `expression` can be asked of it."""
     port = free_port()
     home.mkdir(exist_ok=True)
     notebook = home / "notebook.py"
     indented = "\n".join(f"    {line}" for line in setup.strip().splitlines())
-    notebook.write_text(_NOTEBOOK.format(setup=indented, expression=expression))
+    notebook.write_text(_NOTEBOOK.format(setup=indented, expression=expression, shown=shown))
     settings = home / "xdg" / "marimo" / "marimo.toml"
     settings.parent.mkdir(parents=True)
     settings.write_text("[runtime]\nauto_instantiate = true\n")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 
-PATIENCE = 60
+PATIENCE = 120
 """Seconds until something that takes a second on an idle machine is given up."""
 
 

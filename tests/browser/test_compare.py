@@ -70,7 +70,10 @@ def test_what_is_done_in_one_view_is_seen_in_the_others(report, context, page, s
     context.set_offline(True)
     page.goto(report.as_uri())
     first, second = (Viewer(page.locator("body"), nth).wait() for nth in (0, 1))
-    expect(page.locator(".graphne")).to_have_count(2)
+    # One legend for both.
+    first.legend = page.locator(".graphne-shared").get_by_label("Legend", exact=True)
+    expect(page.get_by_label("Legend", exact=True)).to_have_count(3)
+    expect(page.get_by_label("Legend", exact=True).filter(visible=True)).to_have_count(1)
     shoot("opened")
 
     # What stands around the views.

@@ -38,6 +38,12 @@ def ink_near(picture, point, reach=2):
     return float((np.abs(around.astype(int) - pixels.background(picture)).max(axis=2) > 8).mean())
 
 
+def ringed(viewer, points):
+    """Return whether there are pixels of the colour for far neighbours around every point."""
+    picture = pixels.near(pixels.read(viewer.surface.screenshot()), "#c2410c", 60)
+    return all(picture[y - 16 : y + 17, x - 16 : x + 17].sum() > 10 for x, y in np.rint(points).astype(int))
+
+
 def test_classes_filters_and_the_lens(notebook, page, shoot):
     viewer, place, colors = rowed(notebook)
     kept = viewer.root.locator(".graphne-kept")
@@ -50,12 +56,7 @@ def test_classes_filters_and_the_lens(notebook, page, shoot):
     viewer.hover(*place([(9.5, 10.5)])[0])
     foot = viewer.tooltip.locator(".graphne-tooltip-foot")
     expect(foot).to_contain_text("0 of 3 neighbours near · 3 near without an edge")
-    page.wait_for_timeout(300)
-    marked = pixels.read(viewer.surface.screenshot())
-    for neighbor in ((2, 0), (4, 0), (3, 1)):  # each has a ring of the colour for far ones
-        x, y = np.rint(place([neighbor])[0]).astype(int)
-        around = marked[y - 16 : y + 17, x - 16 : x + 17]
-        assert pixels.near(around, "#c2410c", 60).sum() > 10, neighbor
+    viewer.until(lambda: ringed(viewer, place([(2, 0), (4, 0), (3, 1)])), "a ring around each of the neighbours")
     shoot("lens")
     viewer.leave()
     viewer.button("Distortion lens").click()
@@ -84,7 +85,6 @@ def test_classes_filters_and_the_lens(notebook, page, shoot):
     notebook.wait("w.selection == (3,)")
     near = viewer.settled_picture()
     assert pixels.likeness(overview, near) < 0.9, "it flew there"
-    page.keyboard.press("Escape")
     viewer.button("Show all").click()
 
     # A lasso is counted and listed.
@@ -92,6 +92,7 @@ def test_classes_filters_and_the_lens(notebook, page, shoot):
     viewer.surface.focus()
     page.keyboard.press("Escape")
     notebook.do("w.color = 'mark'")
+    expect(viewer.legend).to_contain_text("other")
     place = place_by_colors(viewer.settled_picture(), [(0, 0), (19, 11)], colors)
     notebook.do("w.color = 'row'")
     viewer.button("Lasso").click()
@@ -135,7 +136,7 @@ def test_statistics_and_recall_as_colours_also_where_it_is_narrow(notebook, page
     colors.select_option("PageRank")
     notebook.wait("w.color == 'pagerank'")
     expect(viewer.legend.locator(".graphne-scale")).to_be_visible()
-    colors.select_option("communities (Leiden)")
+    colors.select_option("communities")
     notebook.wait("w.color == 'communities'")
     expect(viewer.legend.get_by_role("button")).to_have_count(
         notebook.ask(
@@ -144,7 +145,17 @@ def test_statistics_and_recall_as_colours_also_where_it_is_narrow(notebook, page
         )
         + 1
     )
+    expect(viewer.legend).to_contain_text("by the Leiden algorithm")
+    notebook.do(
+        "from graphne_viz.viewer import messages; now, there = messages.compute_apart, threading.Event()\n"
+        "def held(*what, **how): there.wait(); return now(*what, **how)\n"
+        "messages.compute_apart = held"
+    )
     viewer.root.get_by_label("What the sizes show").select_option("betweenness")
+    expect(viewer.root.get_by_text("Computing betweenness …").first).to_be_visible()
+    assert notebook.ask("1 + 1") == 2  # the kernel does not wait for it
+    shoot("computing")
+    notebook.do("there.set(); messages.compute_apart = now")
     notebook.wait("w.size == 'betweenness'")
     colors.select_option("neighbour recall")
     notebook.wait("w.color == 'neighbour recall'")
@@ -162,8 +173,9 @@ def test_statistics_and_recall_as_colours_also_where_it_is_narrow(notebook, page
     page.set_viewport_size({"width": 700, "height": 900})
     viewer.settled_picture()
     shoot("narrow")
-    assert viewer.cut(".graphne-analysis-head *, .graphne-table, .graphne-tools button") == []
-    assert viewer.surface.bounding_box()["height"] > 100
+    assert viewer.cut(".graphne-analysis-head *, .graphne-table thead th, .graphne-tools button") == []
+    # The picture keeps about half of the cell, which is 520 pixels high.
+    assert viewer.surface.bounding_box()["height"] > 240
 
 
 def test_an_exported_page_keeps_the_analysis(notebook, page, tmp_path):

@@ -47,4 +47,4 @@ def test_linked_views_share_what_is_looked_at_and_tell_python(notebook, shoot):
     first.until(lambda: pixels.change(finished, first.picture()) > 0.02, "an earlier moment")
     shoot("replay")
     first.button("Replay").click()
-    expect(first.phase).to_have_text("Finished", timeout=30_000)
+    expect(first.phase).to_have_text("Finished")

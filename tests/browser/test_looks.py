@@ -8,12 +8,13 @@ from . import pixels
 from .viewer_page import Viewer, show
 
 KARATE = "w = view(nx.karate_club_graph(), color='club', size='degree', label='name', live=False)\nw"
-NO_WEBGL = """
-const getContext = HTMLCanvasElement.prototype.getContext;
-HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
-  return /webgl/.test(kind) ? null : getContext.call(this, kind, ...rest);
-};
-"""
+NO_WEBGL = """() => {
+  const getContext = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return /webgl/.test(kind) ? null : getContext.call(this, kind, ...rest);
+  };
+  window.allowWebgl = () => { HTMLCanvasElement.prototype.getContext = getContext; };
+}"""
 
 
 def test_it_follows_the_theme(notebook, shoot):
@@ -36,9 +37,9 @@ def test_without_webgl_the_same_is_drawn_and_the_reason_said(notebook, page, sho
     viewer = show(notebook, KARATE)
     viewer.leave()
     with_webgl = viewer.settled_picture()
-    page.add_init_script(NO_WEBGL)
-    notebook.reload()
-    viewer = Viewer(notebook.output(0)).wait()
+    page.evaluate(NO_WEBGL)
+    viewer = show(notebook, "w")
+    page.evaluate("window.allowWebgl()")
     viewer.leave()
     shoot("canvas")
     expect(viewer.notes).to_contain_text("WebGL")

@@ -72,3 +72,37 @@ def test_a_layout_is_watched_and_steered(server, page, shoot):
     viewer.root.scroll_into_view_if_needed()
     assert pixels.likeness(picture, viewer.settled_picture()) > 0.8
     shoot("reloaded")
+
+
+LINKED = """
+import networkx as nx
+from graphne_viz import linked, view
+G = nx.karate_club_graph()
+views = [view(G, color="club", live=False, height=420), view(G, nx.circular_layout(G), color="club", height=420)]
+w = linked(views, titles=["graph t-SNE", "<i>circle</i>"])
+"""
+
+
+@pytest.fixture(scope="module")
+def linked_server(tmp_path_factory):
+    expression = "[list(map(int, one.selection)) for one in w.widgets]"
+    with running_marimo(tmp_path_factory.mktemp("linked"), LINKED, expression) as port:
+        yield port
+
+
+def test_linked_views_stand_side_by_side(linked_server, page, shoot):
+    marimo = Marimo(page, linked_server)
+    marimo.open()
+    first, second = (Viewer(page.locator("body"), k).wait() for k in range(2))
+    first.root.scroll_into_view_if_needed()
+    expect(page.get_by_text("<i>circle</i>", exact=True).last).to_be_visible()
+    one, other = (viewer.root.bounding_box() for viewer in (first, second))
+    assert abs(one["y"] - other["y"]) < 2
+    assert one["x"] + one["width"] <= other["x"]
+    assert one["width"] > 200
+    before = second.settled_picture()
+    first.search.fill("33")
+    first.search.press("Enter")
+    second.until(lambda: pixels.change(before, second.picture()) > 0.01, "a node marked")
+    first.until(lambda: marimo.ask() == [[33], [33]], "the selection in Python")
+    shoot("linked")

@@ -77,7 +77,7 @@ def test_one_view_has_all_that_it_has_in_a_notebook(page, tmp_path, shoot):
     shoot("early")
     assert pixels.change(before, early) > 0.02
     viewer.button("Replay").click()
-    expect(viewer.phase).to_have_text("Finished", timeout=30_000)
+    expect(viewer.phase).to_have_text("Finished")
     assert pixels.likeness(before, viewer.settled_picture()) > 0.95
     # Nobody would obey: what steers a run is not offered.
     expect(viewer.button("Restart")).to_be_hidden()

@@ -60,10 +60,10 @@ def test_a_graph_forms_is_steered_and_ends_with_ctrl_c(served, page, watch, shoo
     viewer.settled_picture()
     box = viewer.surface.bounding_box()
     viewer.button("Rectangle").click()
-    viewer.draw([(2, 2), (box["width"] / 2, box["height"] - 2)])
+    with page.expect_response(lambda answer: b"_selected" in (answer.request.post_data_buffer or b"")):
+        viewer.draw([(2, 2), (box["width"] / 2, box["height"] - 2)])
     expect(viewer.facts).to_contain_text("selected")
     said = viewer.facts.inner_text()
-    page.wait_for_timeout(500)
     shoot("selected")
     page.reload()
     viewer = Viewer(page.locator("body")).wait()

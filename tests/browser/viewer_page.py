@@ -41,7 +41,7 @@ class Viewer:
 
     def __init__(self, place, nth=0):
         self.page = place.page
-        self.root = place.locator(".graphne").nth(nth)
+        self.root = place.locator(".graphne:not(.graphne-shared)").nth(nth)
         self.surface = self.root.locator(".graphne-surface")
         self.tooltip = self.root.get_by_role("tooltip")
         self.slider = self.root.get_by_role("slider", name="attraction")

@@ -18,6 +18,11 @@ class Watch:
         context.on("weberror", lambda event: self.troubles.append(f"exception: {event.error}"))
         context.on("request", self._request)
 
+    def begin(self):
+        """Forget what was seen and what was allowed."""
+        self.troubles.clear()
+        self._allowed.clear()
+
     def allow(self, pattern):
         """Name a trouble that a test brings about on purpose."""
         self._allowed.append(re.compile(pattern))

@@ -36,6 +36,7 @@ def notebooks():
         page = context.new_page()
 
         def open_notebook(name):
+            lab.show(page, name)
             notebook = Notebook(lab, page, lab.create(name, lab.own_kernel()))
             notebook.open()
             notebook.do(PRELUDE)

@@ -31,6 +31,7 @@ def main():
     with tempfile.TemporaryDirectory() as home, running_lab(Path(home)) as lab, chromium() as browser:
         page = browser.new_page(viewport={"width": 1180, "height": 760}, device_scale_factor=2)
         page.add_init_script(path=DRIVER)
+        lab.show(page)
         notebook = Notebook(lab, page, lab.create("digits", lab.own_kernel()))
         notebook.open()
         notebook.theme(arguments.theme)

@@ -4,11 +4,13 @@ import os
 import re
 import shutil
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
+from . import pixels
 from .desk import Desk, new_context
 from .lab import Notebook, running_lab
 from .servers import PATIENCE
@@ -48,7 +50,8 @@ def pytest_runtest_makereport(item):
         # Now, before the fixtures take apart what is to be seen.
         page, screens, watch = (item.funcargs.get(name) for name in ("page", "screens", "watch"))
         if page is not None and not page.is_closed():
-            page.screenshot(path=screens / f"FAILED_{item.name}.png")
+            with suppress(Error):  # what failed is told all the same
+                pixels.shot(page, path=screens / f"FAILED_{item.name}.png")
             report.sections.append(("The page's troubles", "\n".join(watch.troubles)))
     return report
 
@@ -94,7 +97,7 @@ def shoot(page, screens, request):
     test = _name(request)
 
     def shoot(what):
-        page.screenshot(path=screens / f"{test}_{next(taken)}_{what}.png")
+        pixels.shot(page, path=screens / f"{test}_{next(taken)}_{what}.png")
 
     return shoot
 

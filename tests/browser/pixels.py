@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import io
+import time
 
 import numpy as np
 from PIL import Image
+from playwright.sync_api import Error
 from scipy import ndimage
+
+_TRIES = 5
 
 
 def read(png):
     """Return a PNG as an array of height x width x 3 bytes."""
     with Image.open(io.BytesIO(png)) as image:
         return np.asarray(image.convert("RGB"))
+
+
+def shot(target, **options):
+    """Take a picture of a page or an element, as PNG; a busy Chromium at times has none to give when first asked."""
+    for wait in range(1, _TRIES):
+        try:
+            return target.screenshot(**options)
+        except Error as error:
+            if "Unable to capture screenshot" not in error.message:
+                raise
+            time.sleep(wait)
+    return target.screenshot(**options)
 
 
 def background(picture):

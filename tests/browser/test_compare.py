@@ -136,7 +136,7 @@ def test_nothing_is_cut_off_at_any_width(report, browser, screens, scheme):
     for width in (1600, 700, 360):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.screenshot(path=screens / f"compare_{scheme}_{width}.png", full_page=True)
+        pixels.shot(page, path=screens / f"compare_{scheme}_{width}.png", full_page=True)
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
     context.close()

@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import expect
 
+from . import pixels
 from .viewer_page import show
 
 
@@ -53,7 +54,7 @@ def test_the_picture_is_seen_where_the_viewer_is_not(notebook, context, screens)
     picture = page.get_by_alt_text("The layout of the graph")
     expect(picture).to_be_visible()
     assert picture.evaluate("(element) => element.naturalWidth") > 300
-    page.screenshot(path=screens / "still_alone.png")
+    pixels.shot(page, path=screens / "still_alone.png")
 
 
 def test_a_finished_layout_has_its_picture_in_the_same_output(notebook):

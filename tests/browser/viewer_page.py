@@ -68,7 +68,7 @@ class Viewer:
 
     def picture(self):
         """Return what is drawn of the graph, without legend, labels and tools."""
-        return pixels.read(self.surface.screenshot(style=_NOTHING_ABOVE))
+        return pixels.read(pixels.shot(self.surface, style=_NOTHING_ABOVE))
 
     def settled_picture(self):
         """Return the picture once it has stopped moving."""

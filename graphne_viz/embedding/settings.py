@@ -46,6 +46,8 @@ class Defaults:
     length : float or None
         Length of the starting vectors, against which the learning rate is to be seen; None for the square root of
         the dimension, which is that of random normal ones.
+    temperature_rate : float
+        Learning rate of the logarithm of a learned temperature; it falls as the other one does.
     """
 
     epochs: int | None
@@ -55,11 +57,30 @@ class Defaults:
     least_batch: int
     most_batch: int
     length: float | None
+    temperature_rate: float
 
 
 PRESETS: dict[str, Defaults] = {
-    "default": Defaults(None, 0.05, 0.0, "batch", 128, 512, None),
-    "paper": Defaults(200, 0.001, 0.1, "copies", 1, 8192, 1.0),
+    "default": Defaults(
+        epochs=None,
+        learning_rate=0.05,
+        last_rate=0.0,
+        negatives="batch",
+        least_batch=128,
+        most_batch=512,
+        length=None,
+        temperature_rate=0.01,
+    ),
+    "paper": Defaults(
+        epochs=200,
+        learning_rate=0.001,
+        last_rate=0.1,
+        negatives="copies",
+        least_batch=1,
+        most_batch=8192,
+        length=1.0,
+        temperature_rate=0.001,
+    ),
 }
 
 

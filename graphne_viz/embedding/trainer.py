@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 FIRST_TEMPERATURE = 0.05
 """Where a learned temperature begins."""
 
-TEMPERATURE_RATE = 0.01
-"""Learning rate of its logarithm, of which each batch moves at most so much."""
-
 
 @dataclass
 class History:
@@ -168,14 +165,15 @@ class Trainer:
 
     def _learn_temperature(self, slope: float) -> None:
         """Take a step of Adam in the logarithm, which keeps the temperature positive."""
+        settings = self._settings
         step = self._adam.step
         first, second = self._moments
         first += (1 - BETAS[0]) * (slope - first)
         second += (1 - BETAS[1]) * (slope * slope - second)
         self._moments = [first, second]
         direction = first / (1 - BETAS[0] ** step) / (math.sqrt(second / (1 - BETAS[1] ** step)) + 1e-12)
-        share = self._settings.rate(self.progress) / self._settings.learning_rate
-        self._log_temperature -= TEMPERATURE_RATE * share * direction
+        share = settings.rate(self.progress) / settings.learning_rate
+        self._log_temperature -= settings.defaults.temperature_rate * share * direction
 
     def _note(self) -> None:
         self.history.epoch.append(self.progress)

@@ -21,6 +21,7 @@ from graphne_viz.viewer.values import (
     is_number,
     kind_of,
     node_values,
+    scale_of,
 )
 from graphne_viz.viewer.wire import (
     LONGEST_TEXT,
@@ -264,7 +265,9 @@ def statistic_column(
 
 def _recall_column(graph: Graph) -> ValueColumn:
     """Hold the place of what the browser measures."""
-    return ValueColumn(RECALL_KEY, RECALL, np.full(graph.n_nodes, np.nan, dtype=np.float32), 0.0, 1.0, whole=False)
+    return ValueColumn(
+        RECALL_KEY, RECALL, np.full(graph.n_nodes, np.nan, dtype=np.float32), 0.0, 1.0, (0.0, 1.0), whole=False
+    )
 
 
 def _key_of(graph: Graph, name: str) -> str:
@@ -324,12 +327,13 @@ def _class_column(key: str, name: str, texts: Sequence[str | None]) -> ClassColu
 def _value_column(key: str, name: str, numbers: NDArray[np.float64]) -> ValueColumn:
     known = np.isfinite(numbers)
     if not known.any():
-        return ValueColumn(key, name, np.full(len(numbers), np.nan, dtype=np.float32), 0.0, 0.0, whole=False)
+        nothing = np.full(len(numbers), np.nan, dtype=np.float32)
+        return ValueColumn(key, name, nothing, 0.0, 0.0, (0.0, 0.0), whole=False)
     numbers = np.where(known, np.clip(numbers, -_LARGEST_VALUE, _LARGEST_VALUE), np.nan)
     whole = bool((numbers[known] == np.rint(numbers[known])).all())
     values = numbers.astype(np.float32) if _fits_single(numbers[known], whole=whole) else numbers
     stored = values[known]  # as rounded, so that no value is outside its own range
-    return ValueColumn(key, name, values, float(stored.min()), float(stored.max()), whole)
+    return ValueColumn(key, name, values, float(stored.min()), float(stored.max()), scale_of(stored), whole)
 
 
 def _fits_single(numbers: NDArray[np.float64], *, whole: bool) -> bool:

@@ -236,7 +236,9 @@ def list_classes(owner: Axes | Figure, colors: NodeColors, corner: tuple[float, 
 def _draw_colorbar(ax: Axes, colors: NodeColors, scale: ScalarMappable) -> None:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
-    bar = ax.figure.colorbar(scale, ax=ax, shrink=0.5, fraction=0.05, pad=0.02, aspect=25)
+    pointed = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}
+    extend = pointed[colors.beyond]
+    bar = ax.figure.colorbar(scale, ax=ax, shrink=0.5, fraction=0.05, pad=0.02, aspect=25, extend=extend)
     bar.outline.set_visible(False)
     if colors.whole:
         bar.locator = MaxNLocator(nbins=6, integer=True)

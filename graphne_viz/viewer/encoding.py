@@ -18,6 +18,7 @@ from graphne_viz.viewer.values import (
     is_missing,
     is_number,
     node_values,
+    scale_of,
 )
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class NodeColors:
         For values.
     whole : bool
         Whether the values are whole numbers on a linear scale.
+    beyond : tuple of bool
+        Whether there are values below and above the scale.
     """
 
     rgba: NDArray[np.float64]
@@ -66,6 +69,7 @@ class NodeColors:
     legend: tuple[LegendEntry, ...] = ()
     scale: ScalarMappable | None = None
     whole: bool = False
+    beyond: tuple[bool, bool] = (False, False)
 
 
 def node_colors(
@@ -175,6 +179,8 @@ def _value_colors(
     scale = ScalarMappable(norm=cast("Normalize", norm), cmap=cmap)
     known = np.ma.masked_invalid(numbers)
     scale.set_array(known)
+    if norm is None and known.count():
+        scale.set_clim(*scale_of(known.compressed()))
     scale.autoscale_None()
     rgba = np.array(scale.to_rgba(known), dtype=np.float64)
     missing = ~np.isfinite(numbers)
@@ -184,4 +190,6 @@ def _value_colors(
     if missing.any():
         name = f"{name} (grey: {missing.sum():,} without a value)".strip()
     whole = norm is None and values.dtype.kind in "iu"
-    return NodeColors(rgba, missing, name, scale=scale, whole=whole)
+    low, high = scale.get_clim()
+    beyond = (bool(known.min() < low), bool(known.max() > high))
+    return NodeColors(rgba, missing, name, scale=scale, whole=whole, beyond=beyond)

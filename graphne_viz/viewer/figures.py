@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphne_viz.viewer import drawing
-from graphne_viz.viewer.encoding import NodeColors
 from graphne_viz.viewer.labels import MOST_LABELS, draw_labels
 from graphne_viz.viewer.plot import figure_size, fit_figure
 
@@ -40,9 +40,8 @@ def figure_of(shown: Shown) -> Figure:
     base = drawing.suitable_size(drawing.drawn_area(ax, positions), shown.graph.n_nodes)
     sizes = shown.areas(base)[there]
     every = shown.colors()
-    colors = NodeColors(
-        every.rgba[there], every.grey[there], every.name, every.legend, every.scale if len(there) else None, every.whole
-    )
+    scale = every.scale if len(there) else None
+    colors = replace(every, rgba=every.rgba[there], grey=every.grey[there], scale=scale)
     drawing.frame(ax, positions, sizes)
     notes = shown.notes()
     if shown.edges:

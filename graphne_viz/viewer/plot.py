@@ -87,7 +87,8 @@ def plot(
         Colours of the classes in their natural order. If there are more classes than colours, the largest
         classes get them and the others are grey.
     cmap, norm : optional
-        matplotlib's colour map and normalisation for values; ``norm="log"`` suits degrees.
+        matplotlib's colour map and normalisation for values; ``norm="log"`` suits degrees. By default the scale is
+        linear and ends where a long tail of values begins, which its pointed end says.
     weight : str or None, default "weight"
         Edge attribute with the weights, for the layout.
 

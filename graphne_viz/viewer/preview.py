@@ -141,8 +141,8 @@ def _rgb(column: Column | None, n: int) -> NDArray[np.uint8]:
     if isinstance(column, ColorColumn):
         return np.ascontiguousarray(column.rgba[:, :3])
     if isinstance(column, ValueColumn):
-        span = column.high - column.low
-        share = (column.values - column.low) / (span if span > 0 else 1.0)
+        low, high = column.scale
+        share = (column.values - low) / (high - low if high > low else 1.0)
         rgba = colormaps[VALUE_COLORMAP](np.nan_to_num(share))
         rgba[np.isnan(share)] = to_rgba_array([MISSING_COLOR])[0]
     elif isinstance(column, ClassColumn):

@@ -115,8 +115,9 @@ def _value_colors(column: ValueColumn, visible: NDArray[np.bool_]) -> NodeColors
     from matplotlib.colors import Normalize, to_rgba  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
     # One value for all is in the middle of the scale.
-    half = 0.0 if column.high > column.low else 0.5
-    scale = ScalarMappable(norm=Normalize(column.low - half, column.high + half), cmap=VALUE_COLORMAP)
+    low, high = column.scale
+    half = 0.0 if high > low else 0.5
+    scale = ScalarMappable(norm=Normalize(low - half, high + half), cmap=VALUE_COLORMAP)
     values = np.ma.masked_invalid(column.values.astype(np.float64))
     rgba = np.array(scale.to_rgba(values), dtype=np.float64)
     missing = ~np.isfinite(column.values)
@@ -125,7 +126,9 @@ def _value_colors(column: ValueColumn, visible: NDArray[np.bool_]) -> NodeColors
         return NodeColors(rgba, missing)
     gone = int((missing & visible).sum())
     name = f"{column.name} (grey: {gone:,} without a value)".strip() if gone else column.name
-    return NodeColors(rgba, missing, name, scale=scale, whole=column.whole)
+    return NodeColors(
+        rgba, missing, name, scale=scale, whole=column.whole, beyond=(column.low < low, column.high > high)
+    )
 
 
 def column_areas(column: Column | None, n: int, base: float) -> NDArray[np.float64]:

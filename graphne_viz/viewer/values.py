@@ -34,6 +34,7 @@ DEGREE = "degree"
 """The statistic that every view has from the beginning."""
 
 _MOST_RUNNING_CLASSES = 64
+_TAIL = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +221,38 @@ def as_floats(graph: Graph, values: NDArray[np.generic], argument: str) -> NDArr
             )
     numbers[known] = _floats(values[known])
     return numbers
+
+
+def scale_of(numbers: NDArray[np.floating]) -> tuple[float, float]:
+    """Choose between which numbers colours change: all of them, but of a long tail only where it begins.
+
+    Degrees and most other measures of a graph have few large values: on a scale that reaches the largest, all other
+    nodes would have the same colour.
+
+    Parameters
+    ----------
+    numbers : ndarray, shape (m,)
+        Finite, at least one.
+
+    Returns
+    -------
+    low, high : float
+        Each is one of the numbers. Where the outermost 2 % at an end take up more room than all the rest, they are
+        beyond it.
+
+    Examples
+    --------
+    >>> scale_of(np.arange(100.0))
+    (0.0, 99.0)
+    >>> scale_of(np.append(np.arange(100.0), 5000.0))
+    (0.0, 98.0)
+    """
+    low, high = float(numbers.min()), float(numbers.max())
+    first, last = map(float, np.quantile(numbers, [_TAIL, 1 - _TAIL], method="inverted_cdf"))
+    rest = last - first
+    if not rest > 0:
+        return low, high
+    return (first if first - low > rest else low), (last if high - last > rest else high)
 
 
 def is_missing(values: NDArray[np.generic]) -> NDArray[np.bool_]:

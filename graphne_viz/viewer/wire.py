@@ -130,13 +130,17 @@ class ClassColumn:
 
 @dataclass(frozen=True, eq=False)
 class ValueColumn:
-    """A number a node, NaN where there is none, from `low` to `high`; `note` tells how they came."""
+    """A number a node, NaN where there is none, from `low` to `high`; `note` tells how they came.
+
+    Colours change between the two numbers of `scale`, and stay the same beyond.
+    """
 
     key: str
     name: str
     values: NDArray[np.float32] | NDArray[np.float64]
     low: float
     high: float
+    scale: tuple[float, float]
     whole: bool
     kind: Literal["values"] = "values"
     note: str = ""

@@ -1,6 +1,6 @@
 // From columns to one colour and one radius a node, by the same rules as the pictures Python draws.
 
-import type { ClassColumn, Column, GraphData, ValueColumn } from "./types.js";
+import type { ClassColumn, Column, GraphData } from "./types.js";
 import type { Shade } from "./theme.js";
 
 /** 0 to 255 each. */
@@ -118,7 +118,7 @@ export function nodeColors(column: Column | null, graph: GraphData, shade: Shade
     const table = Uint32Array.from(scale.colors, pixel);
     const missing = pixel(scale.missing);
     for (let i = 0; i < nodes; i++) {
-      const share = shareOf(column, column.values[i]);
+      const share = shareOf(column.scale, column.values[i]);
       pixels[i] = Number.isNaN(share) ? missing : table[Math.min(table.length - 1, Math.floor(share * table.length))];
     }
   } else if (column?.kind === "colors") {
@@ -147,7 +147,7 @@ function adaptEach(bytes: Uint8Array): void {
 }
 
 /** Where a value is between low and high, 0 to 1; NaN for none. */
-export function shareOf({ low, high }: ValueColumn, value: number): number {
+export function shareOf([low, high]: readonly [number, number], value: number): number {
   if (!(high > low)) return Number.isFinite(value) ? 0.5 : Number.NaN;
   return Number.isFinite(value) ? Math.min(1, Math.max(0, (value - low) / (high - low))) : Number.NaN;
 }
@@ -175,8 +175,9 @@ export function nodeRadii(column: Column | null, nodes: number, base: number): F
     return radii.map((_, i) => (column.values[i] >= 0 ? Math.sqrt(column.values[i] / Math.PI) * PIXELS_PER_POINT : base));
   }
   if (column?.kind !== "values" || !(column.high > column.low)) return radii;
+  const range = [column.low, column.high] as const;
   for (let i = 0; i < nodes; i++) {
-    const share = shareOf(column, column.values[i]);
+    const share = shareOf(range, column.values[i]);
     radii[i] = base * Math.sqrt(SMALLEST_AREA + (LARGEST_AREA - SMALLEST_AREA) * (Number.isNaN(share) ? 0 : share));
   }
   return radii;

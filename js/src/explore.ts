@@ -336,5 +336,5 @@ export class Explore {
 }
 
 function recallColumn(values: Float32Array): ValueColumn {
-  return { key: RECALL_KEY, name: RECALL_NAME, kind: "values", values, low: 0, high: 1, whole: false };
+  return { key: RECALL_KEY, name: RECALL_NAME, kind: "values", values, low: 0, high: 1, scale: [0, 1], whole: false };
 }

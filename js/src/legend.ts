@@ -238,19 +238,25 @@ export class Legend {
 
   #showValues(column: ValueColumn, graph: GraphData, shade: Shade): void {
     const { colors, missing } = valueScale(graph, shade);
+    const [low, high] = column.scale;
     const bar = make("div", "graphne-scale", { role: "img" });
-    bar.setAttribute("aria-label", `Colours from ${formatValue(column.low)} to ${formatValue(column.high)}`);
+    bar.setAttribute("aria-label", `Colours from ${formatValue(low)} to ${formatValue(high)}`);
+    if (column.low < low || column.high > high) {
+      bar.title = `Values from ${formatValue(column.low)} to ${formatValue(column.high)}; those beyond the scale have the colour of its end`;
+    }
     bar.style.background = `linear-gradient(to right, ${colors.map(toCss).join(", ")})`;
     const axis = make("div", "graphne-scale-ticks");
-    const span = column.high - column.low;
-    const share = (value: number): number => (span > 0 ? (value - column.low) / span : 0.5);
+    const span = high - low;
+    const share = (value: number): number => (span > 0 ? (value - low) / span : 0.5);
+    const tickText = (value: number): string =>
+      (value === low && column.low < low ? "≤ " : value === high && column.high > high ? "≥ " : "") + formatTick(value);
     // The ends are always written; between them the round number nearest to the middle, which has room.
-    const round = ticks(column.low, column.high, 5, column.whole).filter((value) => Math.abs(share(value) - 0.5) < 0.15);
+    const round = ticks(low, high, 5, column.whole).filter((value) => Math.abs(share(value) - 0.5) < 0.15);
     const nearest = round.sort((a, b) => Math.abs(share(a) - 0.5) - Math.abs(share(b) - 0.5)).slice(0, 1);
-    const written = [column.low, ...nearest, column.high].map(formatTick).join("").length;
+    const written = [low, ...nearest, high].map(tickText).join("").length;
     const middle = written <= MOST_LETTERS ? nearest : [];
-    for (const value of span > 0 ? [column.low, ...middle, column.high] : [column.low]) {
-      const tick = make("span", "graphne-tick", {}, formatTick(value));
+    for (const value of span > 0 ? [low, ...middle, high] : [low]) {
+      const tick = make("span", "graphne-tick", {}, tickText(value));
       tick.style.left = `${100 * share(value)}%`;
       tick.style.transform = `translateX(${-100 * share(value)}%)`;
       axis.append(tick);

@@ -53,7 +53,7 @@ function swatch(column: Column, node: number, graph: GraphData, shade: Shade): R
   if (column.kind === "classes") return classColors(column, graph, shade)[column.codes[node]] ?? null;
   if (column.kind !== "values") return null;
   const { colors } = valueScale(graph, shade);
-  const share = shareOf(column, column.values[node]);
+  const share = shareOf(column.scale, column.values[node]);
   return colors[Math.min(colors.length - 1, Math.floor(share * colors.length))] ?? null;
 }
 

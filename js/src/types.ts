@@ -47,6 +47,8 @@ export interface ValueColumn extends Named {
   readonly values: Float32Array | Float64Array;
   readonly low: number;
   readonly high: number;
+  /** Between which values colours change; they stay the same beyond, where a long tail may be. */
+  readonly scale: readonly [number, number];
   readonly whole: boolean;
 }
 

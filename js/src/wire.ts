@@ -149,7 +149,9 @@ function columnOf(box: Box, field: Json): Column {
       const values = box.array(field.values, ["f4", "f8"], `values of ${what}`, box.nodes);
       const low = number(field.low, `low of ${what}`);
       const high = number(field.high, `high of ${what}`);
-      return { key, name, ...note, kind: "values", values, low, high, whole: field.whole === true };
+      const [from, to] = list(field.scale, `scale of ${what}`);
+      const scale = [number(from, `scale of ${what}`), number(to, `scale of ${what}`)] as const;
+      return { key, name, ...note, kind: "values", values, low, high, scale, whole: field.whole === true };
     }
     case "colors":
       return { key, name, kind: "colors", rgba: box.array(field.rgba, ["u1"], `rgba of ${what}`, 4 * box.nodes) };

@@ -61,6 +61,15 @@ describe("nodeColors", () => {
     expect(at(rgba, 3)).toEqual([218, 218, 218, 255]);
   });
 
+  it("gives values beyond the scale the colours of its ends, and sizes by all of them", () => {
+    const column = { ...valueColumn([-90, 5, 10, 900]), scale: [5, 10] as const };
+    const rgba = nodeColors(column, graph, "light");
+    expect([at(rgba, 0), at(rgba, 3)]).toEqual([at(rgba, 1), at(rgba, 2)]);
+    expect(at(rgba, 1)).not.toEqual(at(rgba, 2));
+    const [, small, , large] = nodeRadii(column, 4, 1);
+    expect(large).toBeGreaterThan(2 * small);
+  });
+
   it("survives values that are all the same, and codes beyond the categories", () => {
     expect(at(nodeColors(valueColumn([3, 3, 3, 3]), graph, "light"), 0)).toEqual([33, 145, 140, 255]);
     const column = { ...classColumn(["x", "x", "x", "x"]), codes: Uint8Array.of(0, 9, 0, 0) };

@@ -28,13 +28,15 @@ export function classColumn(labels: readonly (string | null)[], key = "a:class",
 
 export function valueColumn(values: readonly number[], key = "a:value"): ValueColumn {
   const finite = values.filter(Number.isFinite);
+  const [low, high] = [Math.min(...finite), Math.max(...finite)];
   return {
     key,
     name: key.replace("a:", ""),
     kind: "values",
     values: Float64Array.from(values),
-    low: Math.min(...finite),
-    high: Math.max(...finite),
+    low,
+    high,
+    scale: [low, high],
     whole: finite.every(Number.isInteger),
   };
 }

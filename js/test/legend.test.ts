@@ -130,13 +130,20 @@ describe("Legend", () => {
     expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["3"]);
   });
 
+  it("says where values go on beyond the scale", () => {
+    const legend = new Legend(vi.fn());
+    legend.show({ ...valueColumn([-700, 1, 9, 4000]), scale: [1, 9] }, graphOf(["", "", "", ""]), "light");
+    expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["≤ 1", "4", "≥ 9"]);
+    expect(legend.element.querySelector<HTMLElement>(".graphne-scale")!.title).toMatch(/^Values from −700 to 4000;/);
+  });
+
   it("writes no number over another, and none where nobody has a value", () => {
     const legend = new Legend(vi.fn());
     legend.show(valueColumn([-1_234_567_890, 1e12]), graphOf(["", ""]), "light");
     expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["−1.23e9", "5e11", "1e12"]);
     legend.show(valueColumn([12_345.5, 99_999.5]), graphOf(["", ""]), "light");
     expect(legend.element.querySelectorAll(".graphne-tick")).toHaveLength(2);
-    legend.show({ ...valueColumn([]), values: Float64Array.of(Number.NaN), low: 0, high: 0 }, graphOf([""]), "light");
+    legend.show({ ...valueColumn([]), values: Float64Array.of(Number.NaN), low: 0, high: 0, scale: [0, 0] }, graphOf([""]), "light");
     expect(legend.element.querySelector(".graphne-legend-body")!.textContent).toBe("no value1");
   });
 

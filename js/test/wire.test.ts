@@ -72,7 +72,7 @@ function graph(change: (header: Header, box: Container) => void = () => {}): Uin
     names: box.text(NAMES),
     columns: [
       { key: "a", name: "class", kind: "classes", codes: box.put(Uint8Array.of(0, 2, 1)), categories: [{ label: "x", color: "#0072b2", count: 1 }, { label: "y", color: null, count: 1 }] },
-      { key: "b", name: "size", kind: "values", values: box.put(Float64Array.of(1, NaN, 3)), low: 1, high: 3, whole: true },
+      { key: "b", name: "size", kind: "values", values: box.put(Float64Array.of(1, NaN, 3)), low: 1, high: 3, scale: [1, 2], whole: true },
       { key: "c", name: "paint", kind: "colors", rgba: box.put(new Uint8Array(12).fill(9)) },
       { key: "d", name: "title", kind: "text", ...box.text(["p", "q", "r"]) },
     ],
@@ -147,7 +147,7 @@ describe("decodeGraph", () => {
     expect([-1, 3, 1e9].map((node) => read.names?.at(node))).toEqual(["", "", ""]);
     const [classes, values, colors, texts] = read.columns;
     expect(classes).toMatchObject({ key: "a", kind: "classes", codes: Uint8Array.of(0, 2, 1) });
-    expect(values).toMatchObject({ key: "b", values: Float64Array.of(1, NaN, 3), low: 1, high: 3, whole: true });
+    expect(values).toMatchObject({ key: "b", values: Float64Array.of(1, NaN, 3), low: 1, high: 3, scale: [1, 2], whole: true });
     expect(colors).toMatchObject({ key: "c", rgba: new Uint8Array(12).fill(9) });
     expect(texts.kind === "text" && texts.texts.at(2)).toBe("r");
   });
@@ -184,6 +184,7 @@ describe("decodeGraph", () => {
     ["codes without a category", (h, b) => (column(h, 0).codes = b.put(Uint8Array.of(0, 1, 3))), /codes of column "class" hold 3/],
     ["too few codes", (h, b) => (column(h, 0).codes = b.put(Uint8Array.of(0, 1))), /has 2 items, not 3/],
     ["a colour that is more than a colour", (h) => (((column(h, 0).categories as Header[])[0] as Header).color = "red;}</style>"), /no colour like/],
+    ["values without a scale", (h) => (column(h, 1).scale = [1]), /scale of column "size" is missing or no number/],
     ["values without a range", (h) => (column(h, 1).low = null), /low of column "size" is missing or no number/],
     ["too few colours", (h, b) => (column(h, 2).rgba = b.put(new Uint8Array(4))), /has 4 items, not 12/],
     ["an unknown kind", (h) => (column(h, 3).kind = "image"), /column "title" is of the unknown kind "image"/],
@@ -214,7 +215,7 @@ describe("decodeGraph", () => {
 describe("decodeColumns", () => {
   const extra = (nodes: number): Uint8Array => {
     const box = new Container();
-    return box.bytes({ nodes, columns: [{ key: "u:color", name: "color", kind: "values", values: box.put(new Float32Array(nodes)), low: 0, high: 0, whole: false }] });
+    return box.bytes({ nodes, columns: [{ key: "u:color", name: "color", kind: "values", values: box.put(new Float32Array(nodes)), low: 0, high: 0, scale: [0, 0], whole: false }] });
   };
 
   it("reads columns alone", () => {

@@ -46,7 +46,8 @@ def rgba_of(column):
     if column.kind == "classes":
         table = [category.color or OTHER_COLOR for category in column.categories]
         return np.array([to_rgba(color) for color in [*table, MISSING_COLOR]])[column.codes]
-    share = (column.values - column.low) / max(column.high - column.low, 1e-300)
+    low, high = column.scale
+    share = np.clip((column.values - low) / max(high - low, 1e-300), 0, 1)
     return np.where(np.isnan(share)[:, None], to_rgba(MISSING_COLOR), colormaps["viridis"](share))
 
 
@@ -64,6 +65,7 @@ def rgba_of(column):
         ([{"a": 1}, {}, None, {}], "classes"),
         ([date(2020, 1, 2), date(2021, 1, 2), None, None], "classes"),
         ([Fraction(1, 3), 1, 2, 3], "values"),
+        ([*np.linspace(1, 2, 99), 1e6], "values"),
         ([1j, 2j, 0, None], "classes"),
         ([10**400, 1, 2, 3], "classes"),
         ([b"raw", "text", 5, None], "classes"),

@@ -2,7 +2,7 @@ import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex, to_rgba
+from matplotlib.colors import Normalize, to_hex, to_rgba
 from pictures import colors_of, grid, legend_of, nodes_of
 
 from graphne_viz.graphs.convert import as_graph
@@ -73,6 +73,29 @@ def test_values_get_a_colour_bar_and_missing_ones_are_grey():
         to_hex(viridis(1.0)),
         MISSING_COLOR.lower(),
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "ends", "pointed"),
+    [
+        ([*range(100), 5000], (0, 98), "max"),
+        ([*range(100), -5000], (1, 99), "min"),
+        ([*range(100), 5000, -5000], (1, 98), "both"),
+        ([*range(100), 150], (0, 150), "neither"),
+        ([0] * 200 + [7], (0, 7), "neither"),
+        ([1, 2, 1000], (1, 1000), "neither"),
+    ],
+)
+def test_a_long_tail_leaves_the_others_their_colours(values, ends, pointed):
+    ax = plot(nx.empty_graph(len(values)), grid(len(values)), color=values, color_kind="values")
+    bar = ax.figure.axes[1]._colorbar
+    assert (bar.vmin, bar.vmax, bar.extend) == (*ends, pointed)
+
+
+def test_a_scale_of_the_callers_own_is_left_alone():
+    values = [*range(100), 5000]
+    ax = plot(nx.empty_graph(101), grid(101), color=values, color_kind="values", norm=Normalize(0, 6000))
+    assert ax.figure.axes[1].get_ylim() == (0, 6000)
 
 
 def test_a_colour_bar_of_whole_numbers_has_whole_ticks(karate):

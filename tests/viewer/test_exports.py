@@ -15,6 +15,7 @@ from PIL import Image
 
 from graphne_viz import graphne_layout, view
 from graphne_viz.viewer import drawing
+from graphne_viz.viewer.figures import figure_of
 
 SCHEMA = etree.XMLSchema(file=Path(__file__).parents[1] / "graphs" / "schemas" / "gexf.xsd")
 BRIEF = {"live": False, "n_iter": 20, "early_exaggeration_iter": 10}
@@ -94,6 +95,14 @@ def test_nodes_that_the_browser_hides_are_left_out(shown, karate, tmp_path):
     assert widget.to_png(scale=1)
     widget.set_state({"_hidden": b""})
     assert widget.to_svg() == everybody
+
+
+def test_a_scale_in_a_picture_points_to_where_values_go_on(shown):
+    star = nx.star_graph(200)
+    nx.add_path(star, range(1, 100))
+    figure = figure_of(shown(star, color="degree")._shown_now()[0])
+    bar = figure.axes[1]._colorbar
+    assert (bar.vmin, bar.vmax, bar.extend) == (1, 3, "max")
 
 
 def test_an_svg_keeps_names_as_text_and_has_its_legend(shown, karate):

@@ -86,7 +86,7 @@ def test_options_reach_the_training(karate, tmp_path, asked, capsys):
     main(["embed", str(karate), *out])
     main(["embed", str(karate), *out, "--temperature", "learn", "--batch-size", "auto", "--progress"])
     more = "--dim 3 --epochs 4 --temperature .5 --learning-rate .1 --batch-size 7 --preset paper --seed 5 --device cpu"
-    main(["embed", str(karate), *out, *more.split(), "--initialization", "random"])
+    main(["embed", str(karate), *out, *more.split(), "--initialization", "random", "--negatives", "batch"])
     assert asked == [
         {"progress": False},
         {"temperature": "learn", "batch_size": "auto", "progress": True},
@@ -96,6 +96,7 @@ def test_options_reach_the_training(karate, tmp_path, asked, capsys):
             "temperature": 0.5,
             "learning_rate": 0.1,
             "batch_size": 7,
+            "negatives": "batch",
             "preset": "paper",
             "seed": 5,
             "device": "cpu",
@@ -165,6 +166,7 @@ BAD_INPUT = {
     "no batch": (["karate.csv", "-o", "out.npz", "--dim", "8", "--batch-size", "big"], "got 'big'"),
     "no device": (["karate.csv", "-o", "out.npz", "--dim", "8", "--device", "abacus"], "abacus"),
     "unknown preset": (["karate.csv", "-o", "out.npz", "--dim", "8", "--preset", "best"], "preset"),
+    "unknown negatives": (["karate.csv", "-o", "out.npz", "--dim", "8", "--negatives", "x"], "negatives"),
     "unknown start": (["karate.csv", "-o", "out.npz", "--dim", "8", "--initialization", "x"], "initialization"),
 }
 

@@ -37,6 +37,7 @@ _EMBED_KEYWORDS = (
     "temperature",
     "learning_rate",
     "batch_size",
+    "negatives",
     "preset",
     "initialization",
     "seed",
@@ -63,6 +64,7 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
     group.add_argument("--temperature", type=_number_or_name, metavar="X", help='a number (default: 0.05) or "learn"')
     group.add_argument("--learning-rate", type=float, metavar="X")
     group.add_argument("--batch-size", type=_count_or_name, metavar="N", help='edges in a batch, or "auto"')
+    group.add_argument("--negatives", metavar="NAME", help="batch (default) or copies, as the paper's library has them")
     group.add_argument("--preset", metavar="NAME", help="default or paper")
     group.add_argument("--initialization", metavar="NAME", help="spectral or random")
     add_weight(group)

@@ -60,7 +60,11 @@ class _Block:
         """Sum over the nodes of their recalls."""
         S = Z[self._nodes] @ Z.T
         S.scatter_(1, self._nodes[:, None], -torch.inf)
-        last = S.topk(self._most, dim=1).values.gather(1, self._degrees[:, None] - 1)[:, 0]
-        kept = (S[self._rows, self._neighbors] >= last[self._rows]).to(Z.dtype)
-        shares = torch.zeros_like(last).index_add_(0, self._rows, kept) / self._degrees
+        last = S.topk(self._most, dim=1).values.gather(1, self._degrees[:, None] - 1)
+        # Nodes that are as near as the last one share the places that the nearer ones leave.
+        places = self._degrees - (last < S).sum(dim=1)
+        share = (places / (last == S).sum(dim=1)).to(Z.dtype)
+        found, border = S[self._rows, self._neighbors], last[self._rows, 0]
+        kept = torch.where(found == border, share[self._rows], (found > border).to(Z.dtype))
+        shares = torch.zeros_like(share).index_add_(0, self._rows, kept) / self._degrees
         return float(shares.sum())

@@ -101,12 +101,17 @@ def part_twins(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     ndarray, shape (n, 2)
         No two rows are equal, unless all are.
     """
-    _, group, sizes = np.unique(positions, axis=0, return_inverse=True, return_counts=True)
-    if sizes.size in (1, len(positions)):
+    # numpy sorts complex numbers by both coordinates and lets go of the GIL, unlike `np.unique` of rows: a kernel stood
+    # still for seconds at the end of a large run.
+    points = np.ascontiguousarray(positions, dtype=np.float64).view(np.complex128)[:, 0]
+    order = np.argsort(points, kind="stable")
+    ordered = points[order]
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(points)])
+    if first.size in (1, len(points)):
         return positions
-    order = np.argsort(group, kind="stable")
-    rank = np.empty(len(positions))
-    rank[order] = np.arange(len(positions)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    sizes = np.diff(first, append=len(points))
+    rank = np.empty(len(points))
+    rank[order] = np.arange(len(points)) - np.repeat(first, sizes)
     pitch = np.ptp(positions, axis=0).max() / np.sqrt(len(positions))
     radius, angle = _TWINS_APART * pitch * np.sqrt(rank), _GOLDEN_ANGLE * rank
     spiral: NDArray[np.float64] = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])

@@ -24,9 +24,12 @@ class Snapshot:
         Kullback-Leibler divergence, for a graph in several parts the mean over nodes of their parts'.
     positions : ndarray of float32, shape (n, 2)
         A copy of the positions in the order of the graph's nodes, before scaling and centring.
+    run : int
+        In a view, how often the layout had been begun; 0 where nobody counts.
     """
 
     iteration: int
     phase: str
     kl: float
     positions: NDArray[np.float32]
+    run: int = 0

@@ -167,7 +167,7 @@ def frame_of(snapshot: Snapshot, run: Run) -> Frame:
         phase=PHASES.index(phase),
         kl=snapshot.kl,
         exaggeration=run.acting(snapshot.phase),
-        run=run.count,
+        run=snapshot.run,
     )
 
 

@@ -74,7 +74,8 @@ class Record:
         """Note that the layout is begun anew; what is seen stays until there is something new."""
         self.count += 1
         if self.latest is not None and self.latest.phase != GIVEN:
-            self.latest = replace(self.latest, iteration=0, kl=math.nan, phase=self._task.shown.phases[0][0])
+            phase = self._task.shown.phases[0][0]
+            self.latest = replace(self.latest, iteration=0, kl=math.nan, phase=phase, run=self.count)
         self.total = _iterations(self._task)
         self.history = []
         self.film.clear()
@@ -83,19 +84,21 @@ class Record:
         """Note that the late phase is run once more after so many iterations."""
         self.total = iteration + int(self._task.options.n_iter)
 
-    def note(self, snapshot: Snapshot) -> None:
-        """Take a snapshot of the run."""
-        self.latest = snapshot
+    def note(self, snapshot: Snapshot) -> Snapshot:
+        """Take a snapshot of the run; returns it with the run's number."""
+        snapshot = self.latest = replace(snapshot, run=self.count)
         self.film.take(snapshot)
         if math.isfinite(snapshot.kl) and (not self.history or snapshot.kl != self.history[-1][1]):
             self.history.append((snapshot.iteration, snapshot.kl))
         if len(self.history) > _LONGEST_HISTORY:
             self.history = self.history[::2]
+        return snapshot
 
     def finish(self, outcome: Outcome) -> Snapshot:
         """Take the end of the run; returns it as a snapshot."""
         self._outcome = outcome
-        self.latest = Snapshot(outcome.iterations, DONE, outcome.kl, outcome.positions.astype(np.float32))
+        places = outcome.positions.astype(np.float32)
+        self.latest = Snapshot(outcome.iterations, DONE, outcome.kl, places, run=self.count)
         return self.latest
 
     def layout(self) -> NDArray[np.float64] | None:

@@ -289,7 +289,7 @@ class Run(Readings):
         with self._turn:
             if leg.stop:
                 return True
-            self._record.note(snapshot)
+            snapshot = self._record.note(snapshot)  # numbered here: as soon as the lock is free, it may be begun anew
             begun = self._state == "starting"
             if begun:
                 self._state = "running"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from runs import Listener, StandIn, layout_threads, real_task, slowly, until
 
+from graphne_viz.viewer.messages import frame_of
 from graphne_viz.viewer.run import Run
 
 
@@ -184,6 +185,27 @@ def test_restart_from_the_runs_own_thread_does_not_deadlock():
     assert run.wait(5) == "finished"
     assert again == ["graphne-layout"]
     assert (run.count, run.iteration) == (2, 350)
+
+
+def test_a_snapshot_keeps_the_number_of_its_run_when_that_is_begun_anew():
+    """Otherwise the browser takes the old run's iteration 50 for the new one's, and ignores what comes before it."""
+    run = Run(StandIn(n_iter=100))
+    frames = []
+
+    def restart_once(snapshot):
+        if snapshot.iteration == 50 and run.count == 1:
+            run.restart()
+        frame = frame_of(snapshot, run)
+        frames.append((frame.run, frame.iteration))
+
+    run.attach(restart_once, lambda: None)
+    run.play()
+    assert run.wait(5) == "finished"
+    assert frames == sorted(frames)
+    assert (1, 50) in frames
+    assert frames[6] == (2, 0)
+    assert frames[-1] == (2, 350)
+    assert run.latest.run == 2
 
 
 def test_restart_when_told_of_the_end():

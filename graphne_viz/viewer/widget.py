@@ -328,8 +328,9 @@ class GraphWidget(Messages, Exploring, Exports, anywidget.AnyWidget):
         """Bring the traits up to date with the run, in whatever thread it changed."""
         with self._publishing:
             new: dict[str, object] = {"_status": self.run.status()}
-            latest = self.run.latest
-            if latest is not None and latest is not self._shown:
+            latest, rests = self.run.latest, self.run.state not in {"starting", "running"}
+            # Between start and rest frames go through the stream, which heeds how fast the browser is.
+            if latest is not None and latest is not self._shown and (rests or latest.iteration == 0):
                 new["_frame"] = encode_frame(frame_of(latest, self.run))
                 self._shown = latest
             if self.exaggeration != self.run.exaggeration:

@@ -4,6 +4,7 @@ import gc
 import importlib
 import logging
 import sys
+import threading
 import time
 
 import ipywidgets
@@ -64,6 +65,28 @@ def test_start_pause_and_end_are_kept_in_traits():
     assert states[0] in {"starting", "running"}
     assert states[-1] == "stopped"
     assert [len(frame) for _, d, b in w.comm.sent for frame in b if d.get("buffer_paths") == [["_frame"]]] != []
+
+
+def test_between_start_and_end_news_go_without_positions():
+    """Positions in a trait would pass by the stream, which heeds how fast the browser is."""
+    told = threading.Event()
+
+    def tell(snapshot):
+        told.wait(10)
+        w.run.task.news = f"epoch {snapshot.iteration}"
+        w.run.exaggeration = 1 + snapshot.iteration / 1000
+
+    w = view(club(), n_iter=200, pace=0, callback=tell)
+    told.set()
+    w.run.wait(60)
+    assert len({status["news"] for status in w.comm.updates("_status")}) > 20
+    sent = [
+        decode_frame(buffer).iteration
+        for _, data, buffers in w.comm.sent
+        for path, buffer in zip(data.get("buffer_paths", ()), buffers, strict=True)
+        if path == ["_frame"] and buffer
+    ]
+    assert sent == [0, 450]
 
 
 def test_frames_go_to_a_view_that_is_there_and_the_last_arrives():

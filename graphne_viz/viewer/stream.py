@@ -194,7 +194,8 @@ class Stream(Generic[Item]):
     ----------
     send : callable
         ``send(seq, item)`` sends an item and returns how many bytes that were; 0 as ``seq`` says that no answer is
-        wanted. Called in the stream's thread, one call at a time. If it raises, the stream closes.
+        wanted. Called in the stream's thread, one call at a time. If it raises, the item is lost, as one that never
+        arrives is, and the next one is tried.
     busy : callable, optional
         Whether a cell blocks the kernel, so that no answer can be heard.
     clock : callable, optional
@@ -216,6 +217,7 @@ class Stream(Generic[Item]):
         self._slot: Item | None = None
         self._size = 0
         self._thread: threading.Thread | None = None
+        self._failing = False
         self._closed = False
 
     @property
@@ -269,8 +271,8 @@ class Stream(Generic[Item]):
             self._thread = threading.Thread(target=self._work, name="graphne-stream", daemon=True)
             try:
                 self._thread.start()
-            except RuntimeError:  # the interpreter is shutting down
-                self._thread, self._closed = None, True
+            except RuntimeError:  # there are too many, or the interpreter is shutting down
+                self._thread = None
 
     def _delay(self) -> float:
         return self._flow.delay(self._clock(), busy=self._busy(), size=self._size)
@@ -279,9 +281,12 @@ class Stream(Generic[Item]):
         while (taken := self._take()) is not None:
             try:
                 self._size = self._send(*taken)
+                self._failing = False
             except Exception:
-                log.exception("a frame could not be sent; the view gets no more of them")
-                self.close()
+                # No answer will come, so that the next ones go ever more slowly by themselves.
+                if not self._failing:
+                    log.exception("a frame could not be sent; the next ones are tried, and no further failure is told")
+                self._failing = True
 
     def _take(self) -> tuple[int, Item] | None:
         """Wait until an item may go and take it; None ends the thread."""

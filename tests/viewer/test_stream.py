@@ -330,16 +330,63 @@ def test_closing_ends_the_thread_and_drops_what_waits(browser):
     assert browser.stream.closed
 
 
-def test_a_transport_that_fails_closes_the_stream_and_is_logged(caplog):
-    def broken(_seq, _item):
-        raise OSError("the pipe is broken")
+def test_a_transport_that_fails_is_told_once_and_tried_again(caplog):
+    broken, tried, got = [True], [], []
 
-    stream = Stream(broken)
+    def send(_seq, item):
+        tried.append(item)
+        if broken[0]:
+            raise OSError("the pipe is broken")
+        got.append(item)
+        return 8
+
+    stream = Stream(send)
     stream.ready()
-    stream.publish("frame")
-    until(lambda: stream.closed)
-    until(lambda: not stream_threads())
-    assert "could not be sent" in caplog.text
+    for item in "ab":
+        stream.publish(item)
+        until(lambda item=item: tried[-1:] == [item])
+    stream.publish("c")
+    time.sleep(2 * FASTEST)
+    assert tried == ["a", "b"], "what failed was not answered: the next one has to wait"
+    broken[0] = False
+    until(lambda: got == ["c"])
+    stream.answered(3)
+    stream.publish("d")
+    until(lambda: got == ["c", "d"])
+    stream.close()
+    assert caplog.text.count("could not be sent") == 1
+
+
+def test_after_a_failure_a_new_view_gets_the_next_frame_at_once(caplog):
+    broken, got = [True], []
+
+    def send(_seq, item):
+        if broken[0]:
+            raise OSError("the pipe is broken")
+        got.append(item)
+        return 8
+
+    stream = Stream(send, clock=Clock())  # its time stands still: patience alone would never end
+    stream.ready()
+    stream.publish("lost")
+    until(lambda: caplog.records)
+    broken[0] = False
+    stream._clock.now += FASTEST
+    stream.ready()
+    stream.publish("new")
+    until(lambda: got == ["new"])
+    stream.close()
+
+
+def test_a_thread_that_cannot_start_now_can_later(monkeypatch, browser):
+    def no_more(_thread):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", no_more)
+        browser.stream.publish("old")
+    browser.stream.publish("new")
+    until(lambda: browser.items == ["new"])
 
 
 def test_a_cell_that_begins_is_noticed_at_once():

@@ -85,6 +85,9 @@ def compare(
 
     Notes
     -----
+    The 15-NN accuracy is `knn_accuracy`: a tenth of the nodes is held out and the others vote, unlike in `w.classes()`,
+    where every node is asked while all others vote.
+
     Pictures are turned, mirrored and scaled to lie as the first does. A method that is quick is run twice the first
     time, so that loading its libraries and compiling are not in its time.
 
@@ -169,6 +172,7 @@ class ComparisonView(Comparison):
         Parameters
         ----------
         path : path
+            Ends in .html.
         title : str, optional
             By default the size of the graph.
         theme : {"auto", "light", "dark"}, default "auto"
@@ -181,7 +185,9 @@ class ComparisonView(Comparison):
         """
         from graphne_viz.graphs.files import replace_when_complete  # noqa: PLC0415 -- slow to import
         from graphne_viz.viewer.comparison_page import comparison_page  # noqa: PLC0415 -- the same
+        from graphne_viz.viewer.page import check_page_path  # noqa: PLC0415 -- the same
 
+        check_page_path(path)
         text = comparison_page(self, title=title, theme=theme)
         with replace_when_complete(path) as unfinished:
             unfinished.write_text(text, encoding="utf-8")

@@ -15,7 +15,7 @@ from graphne_viz.graphs.links import links_of
 from graphne_viz.layout.options import positive
 from graphne_viz.viewer.figures import figure_of
 from graphne_viz.viewer.movie import write_gif, write_mp4
-from graphne_viz.viewer.page import Panel, write_page
+from graphne_viz.viewer.page import Panel, check_page_path, write_page
 from graphne_viz.viewer.plot import GEXF_SCALE, diameters, save_figure, suitable_area
 from graphne_viz.viewer.provenance import NAME, provenance_of_run
 from graphne_viz.viewer.shown import Shown
@@ -66,6 +66,7 @@ class Exports:
         Parameters
         ----------
         path : path-like
+            Ends in .html.
         title : str, optional
             Stands above the picture.
         caption : str
@@ -73,12 +74,9 @@ class Exports:
         replay : bool, default True
             Whether the file tells how the layout formed, too. That takes most of its size; it is thinned out so that
             20,000 nodes need less than 2 MB in all, beside the viewer.
-
-        Raises
-        ------
-        ValueError
-            If there is no layout yet.
         """
+        check_page_path(path)
+        self._wait_for_positions()
         panel = Panel.of(cast("GraphWidget", self), caption=caption, replay=replay)
         write_page(path, [panel], title=title or "", about=self.provenance)
 
@@ -224,13 +222,11 @@ class Exports:
         return self._source, self.graph, links, columns, (NAME, about)
 
     def _shown_now(self) -> tuple[Shown, dict[str, Any]]:
-        """Return what is shown and what made it; waits for the first positions of a run that has just begun."""
+        """Return what is shown and what made it."""
         run = self.run
-        run.wait_for_positions(_WAIT_FOR_POSITIONS)
+        self._wait_for_positions()
         while True:
-            latest, positions, about = run.latest, run.layout(), self.provenance
-            if latest is None or positions is None:
-                raise RuntimeError(f"there are no positions yet: the run is {run.state}; w.run.play() begins it")
+            latest, positions, about = run.latest, cast("NDArray[np.float64]", run.layout()), self.provenance
             if run.latest is latest:  # otherwise the run went on meanwhile, and the two need not belong together
                 break
         shown = Shown(
@@ -243,6 +239,12 @@ class Exports:
             visible=self._visible(),
         )
         return shown, about
+
+    def _wait_for_positions(self) -> None:
+        """Wait for the first positions of a run that has just begun; afterwards there always are some."""
+        self.run.wait_for_positions(_WAIT_FOR_POSITIONS)
+        if self.run.latest is None:
+            raise RuntimeError(f"there are no positions yet: the run is {self.run.state}; w.run.play() begins it")
 
     def _visible(self) -> NDArray[np.bool_]:
         """Tell which nodes the browser does not hide, as the legend and filters say."""

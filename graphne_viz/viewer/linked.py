@@ -16,7 +16,7 @@ import numpy as np
 from graphne_viz.evaluation.alignment import turn
 from graphne_viz.layout.options import whole
 from graphne_viz.viewer.leg import ACTIVE
-from graphne_viz.viewer.page import Panel, write_page
+from graphne_viz.viewer.page import Panel, check_page_path, write_page
 from graphne_viz.viewer.wire import clean_text
 
 if TYPE_CHECKING:
@@ -142,16 +142,15 @@ class Linked:
         Parameters
         ----------
         path : path-like
+            Ends in .html.
         title : str, optional
             Stands above all of them.
         replay : bool, default True
             Whether the file tells how the layouts formed, too.
-
-        Raises
-        ------
-        ValueError
-            If there is no layout yet in one of them.
         """
+        check_page_path(path)
+        for widget in self.widgets:
+            widget._wait_for_positions()  # noqa: SLF001 -- made for us
         words = zip(self.widgets, self._titles, self._captions, strict=True)
         panels = [Panel.of(w, title=above, caption=below, replay=replay) for w, above, below in words]
         about = {"views": [w.provenance for w in self.widgets]}

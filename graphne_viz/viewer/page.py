@@ -188,6 +188,12 @@ class Panel:
         )
 
 
+def check_page_path(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that is no page's: a graph's file, say, which would be replaced."""
+    if Path(path).suffix.lower() not in {".html", ".htm"}:
+        raise ValueError(f"path must end in .html, got {str(path)!r}")
+
+
 def write_page(
     path: str | os.PathLike[str],
     panels: Sequence[Panel],

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import threading
 from pathlib import Path
 
 import igraph as ig
@@ -14,6 +15,7 @@ from lxml import etree
 from PIL import Image
 
 from graphne_viz import graphne_layout, view
+from graphne_viz.layout.task import Task
 from graphne_viz.viewer import drawing
 from graphne_viz.viewer.figures import figure_of
 
@@ -227,6 +229,9 @@ def test_bad_arguments_are_refused_and_leave_no_file(shown, karate, tmp_path):
         widget.to_png(tmp_path / "g.svg")
     with pytest.raises(ValueError, match=r"path must end in \.gexf or \.gexf\.gz, got"):
         widget.to_gexf(tmp_path / "g.graphml")
+    for name in ("g.graphml", "g", "g.html.gz"):
+        with pytest.raises(ValueError, match=rf"path must end in \.html, got '.*{name}'"):
+            widget.to_html(tmp_path / name)
     for scale in (0, -1, float("nan"), 100):
         with pytest.raises(ValueError, match="scale must be"):
             widget.to_png(scale=scale)
@@ -241,6 +246,23 @@ def test_bad_arguments_are_refused_and_leave_no_file(shown, karate, tmp_path):
 def test_without_positions_there_is_nothing_to_export(karate):
     widget = view(karate, live=False, n_iter=0, early_exaggeration_iter=0, pos=None)
     widget.run._record.latest = None
-    with pytest.raises(RuntimeError, match=r"there are no positions yet: the run is finished"):
-        widget.to_png()
+    for export in (widget.to_png, lambda: widget.to_html("g.html")):
+        with pytest.raises(RuntimeError, match=r"there are no positions yet: the run is finished"):
+            export()
+    widget.close()
+
+
+@pytest.mark.parametrize("name", ["to_html", "to_svg", "to_gexf"])
+def test_an_export_waits_for_the_first_positions(karate, monkeypatch, tmp_path, name):
+    begin, waited = Task.run, threading.Event()
+
+    def late(task, *args, **keywords):
+        waited.wait(0.3)
+        return begin(task, *args, **keywords)
+
+    monkeypatch.setattr(Task, "run", late)
+    widget = view(karate, n_iter=20, early_exaggeration_iter=10)
+    assert widget.run.latest is None
+    getattr(widget, name)(tmp_path / f"g.{name[3:]}")
+    assert (tmp_path / f"g.{name[3:]}").stat().st_size > 1000
     widget.close()

@@ -96,6 +96,22 @@ def test_one_file_holds_them_all_with_their_common_graph_once(views, tmp_path):
     assert [one["made_by"] for one in data["about"]["views"]] == ["given"] * 3
 
 
+def test_only_a_page_is_overwritten(views, tmp_path):
+    (tmp_path / "r.txt").write_text("mine")
+    with pytest.raises(ValueError, match=r"path must end in \.html, got '.*r\.txt'"):
+        linked(views).to_html(tmp_path / "r.txt")
+    assert (tmp_path / "r.txt").read_text() == "mine"
+    linked(views).to_html(tmp_path / "r.HTM")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_views_that_have_just_begun_are_waited_for(tmp_path):
+    views = [view(nx.karate_club_graph(), seed=seed, n_iter=20, pace=0) for seed in (0, 1)]
+    linked(views).to_html(tmp_path / "g.html")
+    assert (tmp_path / "g.html").stat().st_size > 1000
+    linked(views).close()
+
+
 def test_what_cannot_be_linked_is_refused(views):
     with pytest.raises(TypeError, match=r"widgets must come from view\(\), got Graph"):
         linked([nx.path_graph(2)])

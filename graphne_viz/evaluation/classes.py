@@ -13,6 +13,7 @@ from graphne_viz.evaluation.labels import labelled
 from graphne_viz.evaluation.points import as_points, in_space
 from graphne_viz.evaluation.recall import neighbor_recall
 from graphne_viz.evaluation.samples import some_nodes
+from graphne_viz.evaluation.scores import TITLES
 from graphne_viz.graphs.convert import as_graph
 from graphne_viz.graphs.frames import as_frame
 from graphne_viz.layout.options import whole
@@ -42,7 +43,8 @@ class ClassFigures:
     neighbor_recall : float
         Mean of its nodes' `neighbor_recall` in the layout.
     knn_accuracy : float
-        Share of its nodes whose nearest nodes vote for this class.
+        Share of its nodes whose nearest nodes vote for this class: each is asked in turn while all others vote. The
+        function of this name, as in `compare`, asks a tenth of the nodes, which do not vote.
     embedding_accuracy : float
         The same in the embedding, NaN without one.
     edge_homophily : float
@@ -98,7 +100,7 @@ class Table(Sequence[Line], Generic[Line]):
         return len(self._lines)
 
     def __repr__(self) -> str:
-        rows = [[name.replace("_", " ") for name in self._names]]
+        rows = [[TITLES.get(name, name.replace("_", " ")) for name in self._names]]
         rows += [[_written(value) for value in asdict(line).values()] for line in self._lines]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         # Text stands to the left, figures to the right.

@@ -30,7 +30,7 @@ class Scores(Mapping[str, float]):
     >>> scores["neighbor_recall"], scores.distance_correlation
     (0.61, 0.5)
     >>> scores
-    neighbor recall       0.610
+    neighbour recall      0.610
     kNN accuracy              -
     linear accuracy           -
     link prediction AUC       -
@@ -69,11 +69,11 @@ class Scores(Mapping[str, float]):
 
 
 TITLES = {
-    "neighbor_recall": "neighbor recall",
+    "neighbor_recall": "neighbour recall",
     "knn_accuracy": "kNN accuracy",
     "linear_accuracy": "linear accuracy",
     "link_prediction_auc": "link prediction AUC",
     "two_hop_recall": "2-hop recall",
     "distance_correlation": "distance correlation",
 }
-"""How each figure is called where people read it."""
+"""How each figure is called where people read it; in tables of pandas and csv it has the name of its function."""

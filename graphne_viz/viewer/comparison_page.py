@@ -154,6 +154,8 @@ def notes(comparison: Comparison) -> list[str]:
     if len(comparison.results) > 1:
         first = comparison.results[0].method
         said.append(f"All pictures are turned, mirrored and scaled to lie as that of {first} does.")
+    if any(not math.isnan(each.scores.knn_accuracy) for each in comparison.results):
+        said.append("15-NN accuracy: a tenth of the nodes is held out, and their 15 nearest among the others vote.")
     return said
 
 

@@ -112,12 +112,13 @@ def test_tables_are_printed_and_become_pandas():
     x = example()
     report = class_report(x.G, x.Y, x.labels)
     lines = repr(report).splitlines()
-    assert " ".join(lines[0].split()) == "label nodes neighbor recall knn accuracy embedding accuracy edge homophily"
+    assert " ".join(lines[0].split()) == "label nodes neighbour recall kNN accuracy embedding accuracy edge homophily"
     assert [line.split()[0] for line in lines[1:]] == ["a", "b", "c", "all"]
     assert lines[1].split()[4] == "-"
     assert len({len(line) for line in lines}) == 1
     frame = report.to_frame()
     assert frame["nodes"].tolist() == [line.nodes for line in report]
+    assert {"neighbor_recall", "knn_accuracy"} <= set(frame.columns), "what pandas has is called as in Python"
     empty = misplaced(nx.path_graph(40), np.repeat([[0.0, 0], [9, 0]], 20, axis=0), ["a"] * 20 + ["b"] * 20)
     assert list(empty.to_frame().columns) == ["node", "label", "around", "share"]
     assert repr(empty).split() == ["node", "label", "around", "share"]

@@ -52,7 +52,7 @@ def test_a_table_of_one_row(karate):
 
 def test_reads_well():
     assert repr(Scores(neighbor_recall=0.61239, distance_correlation=-0.5)).splitlines() == [
-        "neighbor recall       0.612",
+        "neighbour recall      0.612",
         "kNN accuracy              -",
         "linear accuracy           -",
         "link prediction AUC       -",

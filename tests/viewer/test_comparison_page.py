@@ -2,11 +2,13 @@ import base64
 import json
 import re
 import sys
+from dataclasses import replace
 
 import networkx as nx
 import pytest
 from test_comparison import REASON, some
 
+from graphne_viz.evaluation.scores import Scores
 from graphne_viz.viewer.comparison_page import class_choice, comparison_page, panels, table
 from graphne_viz.viewer.table import Table
 
@@ -31,7 +33,7 @@ def class_key(comparison):
 
 def test_the_table_has_every_method_and_says_what_failed():
     made = table(some(3, failed=1))
-    assert made.head == ["method", "neighbor recall", "kNN accuracy", "time", "computed by"]
+    assert made.head == ["method", "neighbour recall", "kNN accuracy", "time", "computed by"]
     assert made.rows == [
         ["graphne", "0.100", "0.700", "1.00 s", "graphne 1.0"],
         ["sgtsnepi", "0.200", "0.700", "1.00 s", "sgtsnepi 1.0"],
@@ -92,7 +94,16 @@ def test_files(tmp_path):
         some(1, failed=1).to_html(tmp_path / "c.html")
     with pytest.raises(ValueError, match="theme must be one of 'auto', 'light', 'dark', got 'blue'"):
         comparison.to_html(tmp_path / "c.html", theme="blue")
+    with pytest.raises(ValueError, match=r"path must end in \.html, got '.*c\.graphml'"):
+        comparison.to_html(tmp_path / "c.graphml")
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_page_says_how_the_accuracy_is_measured_where_there_is_one():
+    comparison = some(2)
+    assert "15-NN accuracy: a tenth of the nodes is held out" in comparison_page(comparison)
+    bare = replace(comparison, results=tuple(replace(each, scores=Scores()) for each in comparison.results))
+    assert "held out" not in comparison_page(bare)
 
 
 def test_a_notebook_gets_linked_views_the_table_and_a_picture():

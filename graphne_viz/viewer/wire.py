@@ -253,7 +253,6 @@ def encode_graph(graph: Graph, columns: Sequence[Column], *, max_edges: int = MO
     notes = []
     pairs = graph.edges
     if len(pairs) > max_edges:
-        notes.append(f"{max_edges:,} of {len(pairs):,} edges are drawn")
         chosen = np.random.default_rng(0).choice(len(pairs), max_edges, replace=False, shuffle=False)
         pairs = pairs[np.sort(chosen)]
     names = encode_texts(_names(called(graph)))

@@ -1,7 +1,7 @@
 // The same picture without WebGL2. Slower, so it batches where the picture allows it.
 
 import { FADED, HIDDEN, SELECTED } from "./types.js";
-import { context2d, edgeColor, FADED_EDGE, FADED_NODE, LAYERS, layerOf, raisedStyle, RIM, ringOf, spread, type Model, type Renderer, type Rgba, type View } from "./renderer.js";
+import { clearShare, context2d, edgeColor, FADED_EDGE, FADED_NODE, LAYERS, layerOf, raisedColor, raisedStyle, RIM, ringOf, spread, type Model, type Renderer, type Rgba, type View } from "./renderer.js";
 
 /** Strokes a draw: edges in one stroke do not darken each other where they cross, so there are many, but not one each. */
 const STROKES = 4000;
@@ -72,7 +72,7 @@ class Canvas2D implements Renderer {
     context.lineCap = "butt";
     for (const faded of [true, false]) {
       if (faded && (model.layers & 1) === 0) continue;
-      context.globalAlpha = model.edge[3] * view.edges.alpha * (faded ? FADED_EDGE : 1);
+      context.globalAlpha = model.edge[3] * view.edges.alpha * (faded ? FADED_EDGE : clearShare(model));
       let held = 0;
       context.beginPath();
       for (let k = 0; k < count; k++) {
@@ -98,7 +98,7 @@ class Canvas2D implements Renderer {
     const ends = raisedEnds.filter((end) => (flags[end] & HIDDEN) === 0);
     const { alpha, width } = raisedStyle(ends.length, view.ratio);
     context.globalAlpha = alpha;
-    context.strokeStyle = this.color(raised);
+    context.strokeStyle = css([...raisedColor(model), 1]);
     context.lineWidth = width;
     for (const end of ends) {
       context.beginPath();

@@ -175,6 +175,7 @@ export function nodeRadii(column: Column | null, nodes: number, base: number): F
     return radii.map((_, i) => (column.values[i] >= 0 ? Math.sqrt(column.values[i] / Math.PI) * PIXELS_PER_POINT : base));
   }
   if (column?.kind !== "values" || !(column.high > column.low)) return radii;
+  // All of the range: sizes are there to show the few that are large.
   const range = [column.low, column.high] as const;
   for (let i = 0; i < nodes; i++) {
     const share = shareOf(range, column.values[i]);

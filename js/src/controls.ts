@@ -2,7 +2,7 @@
 
 import { Curve } from "./curve.js";
 import { Dial } from "./dial.js";
-import { Bin, iconButton, make, relabel, setText } from "./dom.js";
+import { Bin, enable, iconButton, make, QUIET, relabel, setText } from "./dom.js";
 import { formatCount, sentenceOf } from "./format.js";
 import { Replay } from "./replay.js";
 import type { Film, Frame, Host, RunState, RunStatus } from "./types.js";
@@ -94,8 +94,7 @@ export class Controls {
     this.element = make(
       "div",
       "graphne-bar",
-      // Arrow keys and letters mean something to these controls; JupyterLab's one-key commands stay out of it.
-      { "data-lm-suppress-shortcuts": "true" },
+      { [QUIET]: "true" },
       this.#buttons,
       this.#report,
       this.#curve.element,
@@ -104,8 +103,8 @@ export class Controls {
     this.#curve.draw();
     this.#bin.add(() => clearTimeout(this.#timer));
     this.#bin.listen(this.#play, "click", () => this.toggle());
-    this.#bin.listen(this.#stop, "click", () => this.#send("stop"));
-    this.#bin.listen(this.#restart, "click", () => this.#send("restart"));
+    this.#bin.listen(this.#stop, "click", () => canStop(this.#state) && this.#send("stop"));
+    this.#bin.listen(this.#restart, "click", () => canRestart(this.#state) && this.#send("restart"));
   }
 
   /** Pauses a run that is running; makes any other go on, or replays it where nobody would obey. */
@@ -185,6 +184,7 @@ export class Controls {
   }
 
   #moment(frame: Frame | null): void {
+    this.#curve.mark(frame);
     const status = this.#status;
     if (status) {
       setText(this.#phase, frame ? capital(PHASES[frame.phase] || "Replay") : describe(status));
@@ -203,11 +203,15 @@ export class Controls {
     this.#progress.style.transform = `scaleX(${known ? Math.min(1, iteration / total) : 0})`;
   }
 
+  get #state(): RunStatus["state"] {
+    return this.#status?.state ?? "idle";
+  }
+
   #enable(): void {
-    const state = this.#status?.state ?? "idle";
-    this.#play.disabled = this.#busy || playCommand(state) === null;
-    this.#stop.disabled = this.#busy || !canStop(state);
-    this.#restart.disabled = this.#busy || !canRestart(state);
+    const state = this.#state;
+    enable(this.#play, !this.#busy && playCommand(state) !== null);
+    enable(this.#stop, !this.#busy && canStop(state));
+    enable(this.#restart, !this.#busy && canRestart(state));
   }
 
   #send(name: RunCommand): void {

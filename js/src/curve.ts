@@ -76,6 +76,8 @@ export class Curve {
   #value = make("span", "graphne-curve-value");
   #width = WIDTH;
   #measured = false;
+  /** The moment that is looked at; null for the newest. */
+  #moment: { readonly iteration: number; readonly kl: number } | null = null;
   #ink = { line: "#888", dot: "#000" };
 
   constructor() {
@@ -93,6 +95,12 @@ export class Curve {
     this.draw();
   }
 
+  /** Looks at a moment of the run; null for the newest. */
+  mark(moment: { readonly iteration: number; readonly kl: number } | null): void {
+    this.#moment = moment;
+    this.draw();
+  }
+
   /** Its width may have changed. It is asked for once, when it is seen: each time the browser lays out the page. */
   resized(): void {
     this.#measured = false;
@@ -104,7 +112,11 @@ export class Curve {
     const last = points.at(-1);
     this.element.hidden = !last;
     if (!last) return;
-    setText(this.#value, writtenKl(last[1]));
+    const moment = this.#moment;
+    const after = moment ? points.findIndex(([iteration]) => iteration > moment.iteration) : -1;
+    const at = after < 0 ? points.length - 1 : Math.max(0, after - 1);
+    const kl = moment && Number.isFinite(moment.kl) ? moment.kl : points[at][1];
+    setText(this.#value, writtenKl(kl));
     // One point is no curve.
     this.#canvas.hidden = points.length < 2;
     if (!this.#measured && !this.#canvas.hidden) {
@@ -121,7 +133,7 @@ export class Curve {
     context.lineJoin = "round";
     context.stroke();
     context.beginPath();
-    context.arc(traced.at(-2)!, traced.at(-1)!, 2.5, 0, 7);
+    context.arc(traced[2 * at], traced[2 * at + 1], 2.5, 0, 7);
     context.fillStyle = this.#ink.dot;
     context.fill();
   }

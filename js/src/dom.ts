@@ -1,6 +1,9 @@
 // Tiny helpers to build elements. Everything a graph brings along goes through text nodes and
 // `textContent`; nothing here or elsewhere parses a string as HTML.
 
+/** Where JupyterLab's own shortcuts stay out of it: letters and arrows mean something to the controls there. */
+export const QUIET = "data-lm-suppress-shortcuts";
+
 type Attributes = Readonly<Record<string, string | boolean>>;
 
 /** Creates an element. A boolean attribute is present or absent; strings among the children become text. */
@@ -74,6 +77,11 @@ export function relabel(button: HTMLButtonElement, name: IconName, label: string
   }
   if (button.title !== title) button.title = title;
   if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
+}
+
+/** Lets a button be pressed, or not. One that has the focus keeps it, which `disabled` would throw away. */
+export function enable(button: HTMLButtonElement, able: boolean): void {
+  button.setAttribute("aria-disabled", String(!able));
 }
 
 /** Sets text only where it differs, so that a live region is not read out again. */

@@ -6,13 +6,14 @@ import { classColors, type Rgba } from "./colors.js";
 import { Bin, iconButton, make, setText } from "./dom.js";
 import { formatCount, plural } from "./format.js";
 import { degreesOf } from "./labels.js";
+import { isHidden } from "./marks.js";
 import { figuresOf, inSlices, misplacedOf, MOST_WHOLE, partsOf, recallOf, SAMPLE, sampleOf, stepsApart, type Votes, votesOf, type Work } from "./measures.js";
 import { Panel } from "./panel.js";
 import { ClassesSheet, type InEmbedding, percent, readInEmbedding } from "./panel-classes.js";
 import { FiltersSheet } from "./panel-filters.js";
 import { SelectionSheet } from "./panel-selection.js";
 import type { Shade } from "./theme.js";
-import { nameOf } from "./tooltip.js";
+import type { Title } from "./titles.js";
 import type { ClassColumn, Column, GraphData, Host, RunStatus, ValueColumn } from "./types.js";
 
 /** The key and the name of the column that is measured here. */
@@ -28,6 +29,7 @@ export interface ExploreEvents {
   /** Where the nodes are; null before they are anywhere. */
   positions(): Float32Array | null;
   visit(node: number): void;
+  pick(nodes: readonly number[]): void;
   fly(node: number): void;
   filtered(hidden: Uint8Array | null): void;
   /** The column of recall has other values. */
@@ -65,11 +67,13 @@ export class Explore {
   #words = make("span", "");
   #marks = make("span", "graphne-lens-key", { hidden: true });
   #columns: readonly Column[] = [];
+  #title: Title = String;
+  /** A bit for each node, as `Host.hid` has them. */
+  #hidden: Uint8Array = new Uint8Array(0);
   #colored: Column | null = null;
   #shade: Shade = "light";
   #selection: Uint32Array = new Uint32Array(0);
   #status: RunStatus | null = null;
-  #lens = false;
   #wantsRecall = false;
   #known: { rows: Rows; parts: { parts: number; isolates: number } } | null = null;
   #degrees: ArrayLike<number> | null = null;
@@ -84,8 +88,8 @@ export class Explore {
     this.#graph = graph;
     this.#host = host;
     this.#events = events;
-    const name = (node: number): string => nameOf(graph, node);
-    this.#classes = new ClassesSheet(name, { visit: events.visit, measure: () => this.#askEmbedding() });
+    const name: Title = (node) => this.#title(node);
+    this.#classes = new ClassesSheet(name, { visit: events.visit, pick: (code) => this.#pick(code), measure: () => this.#askEmbedding() });
     this.#selected = new SelectionSheet(name, events.fly);
     this.#filters = new FiltersSheet(graph.nodes, events.filtered);
     const sheets = { classes: this.#classes.element, selection: this.#selected.element, filters: this.#filters.element };
@@ -108,8 +112,9 @@ export class Explore {
     return this.#recall?.column ?? (this.#unmeasured ??= recallColumn(new Float32Array(graph.nodes).fill(Number.NaN)));
   }
 
-  show(columns: readonly Column[], colored: Column | null, shade: Shade, wantsRecall: boolean): void {
+  show(columns: readonly Column[], title: Title, colored: Column | null, shade: Shade, wantsRecall: boolean): void {
     this.#columns = columns;
+    this.#title = title;
     this.#colored = colored;
     this.#shade = shade;
     this.#wantsRecall = wantsRecall;
@@ -122,6 +127,12 @@ export class Explore {
     this.#selection = selection;
     if (selection.length > 1 && this.panel.shown) this.panel.turn("selection");
     if (this.panel.open === "selection") this.#draw();
+  }
+
+  /** Other nodes are hidden than before. */
+  hide(hidden: Uint8Array): void {
+    this.#hidden = hidden;
+    if (this.panel.open === "classes") this.#draw();
   }
 
   /** How far two selected nodes are apart in the graph, "" for any other number of nodes. */
@@ -141,7 +152,6 @@ export class Explore {
   }
 
   setLens(on: boolean): void {
-    this.#lens = on;
     this.#marks.hidden = !on;
     this.#say();
     this.#consider();
@@ -149,7 +159,9 @@ export class Explore {
 
   /** The nodes have other places. Frames of a run pass here, too: nothing is done for them. */
   moved(): void {
-    if (this.#resting) this.#consider();
+    if (!this.#resting) return;
+    this.#say();
+    this.#consider();
   }
 
   destroy(): void {
@@ -206,10 +218,9 @@ export class Explore {
   #missing(positions: Float32Array): { recall: boolean; votes: ClassColumn | null } {
     const { nodes, pairs } = this.#graph;
     const column = this.panel.open === "classes" ? this.#column : null;
-    const asked = nodes <= MOST_WHOLE || this.#lens || this.#wantsRecall || column !== null;
     const known = this.#recall?.of === positions && (this.#recall.asked === nodes || !this.#wantsRecall);
     return {
-      recall: pairs.length > 0 && asked && !known,
+      recall: pairs.length > 0 && !known,
       votes: column && (this.#votes?.of !== positions || this.#votes.column !== column) ? column : null,
     };
   }
@@ -244,6 +255,14 @@ export class Explore {
       }
       this.#draw();
     });
+  }
+
+  /** Selects the nodes of a class that are to be seen. */
+  #pick(code: number): void {
+    const codes = this.#column?.codes ?? [];
+    const nodes: number[] = [];
+    for (let node = 0; node < codes.length; node++) if (codes[node] === code && !isHidden(this.#hidden, node)) nodes.push(node);
+    this.#events.pick(nodes);
   }
 
   #askEmbedding(): void {
@@ -327,7 +346,7 @@ export class Explore {
       column,
       colors: this.#colorsOf(column),
       figures: figuresOf(column, this.#graph.pairs, recall, votes),
-      misplaced: misplacedOf(column.codes, votes),
+      misplaced: misplacedOf(column.codes, votes, this.#degreesOf()).filter(({ node }) => !isHidden(this.#hidden, node)),
       embedded: this.#embedded?.column === column ? this.#embedded.found : null,
       note: EXPLAINED + sampled + drawn,
     };

@@ -125,6 +125,11 @@ export class Hub {
     this.command(this.#models[0], "ready").catch(() => {}); // an answer is heard like any other message
   };
 
+  /** Whether there is a view. */
+  get viewed(): boolean {
+    return this.#views.size > 0;
+  }
+
   /** Shows a view what comes in; `heard` is called when the kernel comes or goes. Returns how to end that. */
   show(view: GraphViewerApi, heard: () => void): () => void {
     this.#views.add(view);

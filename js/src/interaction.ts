@@ -38,9 +38,9 @@ interface Pointer {
 type Drag =
   | { kind: "none" }
   /** Pressed and not moved yet: may become a tap. */
-  | { kind: "press"; from: Pointer; tool: Tool }
+  | { kind: "press"; from: Pointer; tool: Tool; mode: SelectMode }
   | { kind: "pan" }
-  | { kind: "outline"; tool: "rectangle" | "lasso"; points: number[] };
+  | { kind: "outline"; tool: "rectangle" | "lasso"; mode: SelectMode; points: number[] };
 
 export const modeOf = (event: { shiftKey: boolean; altKey: boolean }): SelectMode =>
   event.shiftKey ? "add" : event.altKey ? "remove" : "replace";
@@ -75,10 +75,13 @@ export class Interaction {
     bin.listen<PointerEvent>(surface, "pointerup", (event) => this.#up(event, false));
     bin.listen<PointerEvent>(surface, "pointercancel", (event) => this.#up(event, true));
     bin.listen<PointerEvent>(surface, "pointerenter", (event) => this.#arrive(this.#at(event)));
-    bin.listen<PointerEvent>(surface, "pointerleave", () => events.leave());
+    bin.listen<PointerEvent>(surface, "pointerleave", (event) => {
+      // A finger leaves whenever it is lifted; what it tapped is described until it taps elsewhere.
+      if (event.pointerType !== "touch") events.leave();
+    });
     bin.listen<WheelEvent>(surface, "wheel", (event) => this.#wheel(event), { passive: false });
     // At the window and on the way down: JupyterLab listens at the document, and some of its one-key commands
-    // (0 0 restarts the kernel) share keys with ours. Keys that mean nothing here pass untouched.
+    // (0 0 restarts the kernel) share keys with ours.
     bin.listen<KeyboardEvent>(window, "keydown", (event) => this.#key(event), { capture: true });
   }
 
@@ -128,7 +131,7 @@ export class Interaction {
     }
     const held = event.shiftKey || event.altKey;
     const tool = event.button === 1 ? "pan" : this.tool === "pan" && held ? "rectangle" : this.tool;
-    this.#drag = { kind: "press", from: at, tool };
+    this.#drag = { kind: "press", from: at, tool, mode: modeOf(event) };
   }
 
   #move(event: PointerEvent): void {
@@ -155,7 +158,7 @@ export class Interaction {
         this.#pan(at.left - drag.from.left, at.top - drag.from.top);
         return;
       }
-      this.#drag = { kind: "outline", tool: drag.tool, points: [drag.from.left, drag.from.top] };
+      this.#drag = { kind: "outline", tool: drag.tool, mode: drag.mode, points: [drag.from.left, drag.from.top] };
       this.#extend(at);
     } else if (drag.kind === "pan") {
       this.#pan(at.left - before.left, at.top - before.top);
@@ -175,7 +178,9 @@ export class Interaction {
     if (drag.kind === "press") this.#tap(at, event);
     if (drag.kind === "outline") {
       this.#events.sketch(null);
-      if (drag.points.length >= 6) this.#events.select(Float64Array.from(drag.points), modeOf(event));
+      // Whoever lets go of the key a moment before the button means what was held at the start.
+      const mode = drag.mode === "replace" ? modeOf(event) : drag.mode;
+      if (drag.points.length >= 6) this.#events.select(Float64Array.from(drag.points), mode);
     }
     // The finger that stays after a pinch goes on moving the picture.
     this.#drag = this.#pointers.size === 1 ? { kind: "pan" } : { kind: "none" };
@@ -230,6 +235,8 @@ export class Interaction {
   }
 
   #wheel(event: WheelEvent): void {
+    // Sideways there is nothing to zoom: the page may scroll.
+    if (!event.ctrlKey && Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
     const now = performance.now();
     const focused = (this.#surface.getRootNode() as Document | ShadowRoot).activeElement === this.#surface;
     const rested = now - this.#quietSince > SETTLED || this.#travelled >= TRAVELLED;
@@ -246,9 +253,10 @@ export class Interaction {
   #key(event: KeyboardEvent): void {
     if (event.composedPath()[0] !== this.#surface || event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!this.#act(event.key, event.shiftKey ? 4 * STEP : STEP)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    const meant = this.#act(event.key, event.shiftKey ? 4 * STEP : STEP);
+    if (meant) event.preventDefault();
+    // Letters that mean nothing here reach nobody: in JupyterLab, d d would delete the cell with the view.
+    if (meant || event.key.length === 1) event.stopImmediatePropagation();
   }
 
   #act(key: string, step: number): boolean {

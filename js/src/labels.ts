@@ -8,6 +8,10 @@ import { FADED, HIDDEN, RAISED, type SceneApi } from "./types.js";
 const FONT_SIZE = 11;
 const LINE = 14;
 const GAP = 3;
+/** So many of the most important nodes are named even where that covers others. */
+const FOREMOST = 5;
+/** A disc of this radius could carry a name: one that is written on it would be taken for its own. */
+const BEARER = 6;
 const MOST_LABELS = 60;
 /** Nodes in sight that are tried, most important first. */
 const MOST_TRIED = 400;
@@ -31,11 +35,13 @@ export interface Candidate {
   readonly width: number;
   /** Where its label was, to leave it there: an index into the places. */
   readonly before?: number | undefined;
+  /** Whether it is written even where others would be covered. */
+  readonly pinned?: boolean;
 }
 
 export interface Placed {
   readonly node: number;
-  /** Which of the places it is: above, below, right, left. */
+  /** Which of the places it is: above, below, right, left, then the corners. */
   readonly place: number;
   /** Where the middle of the text is, relative to the node's centre; y points down. */
   readonly dx: number;
@@ -46,7 +52,10 @@ type Box = readonly [left: number, top: number, right: number, bottom: number];
 
 const overlap = (a: Box, b: Box): boolean => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
 
-/** Places labels in the order given, beside as few other nodes as possible, and leaves out those without a free place. */
+/**
+ * Places labels in the order given, beside as few other nodes as possible. Those without a free place are left out, and
+ * those that only have one on a disc that is large enough to be thought theirs.
+ */
 export function placeLabels(
   candidates: readonly Candidate[],
   width: number,
@@ -56,16 +65,24 @@ export function placeLabels(
   const discs = candidates.map(({ left, top, radius }): Box => [left - radius, top - radius, left + radius, top + radius]);
   const taken: Box[] = [];
   const placed: Placed[] = [];
-  for (const { node, left, top, radius, width: text, before } of candidates) {
+  for (const [own, { node, left, top, radius, width: text, before, pinned }] of candidates.entries()) {
     if (placed.length >= most) break;
     const [half, away, beside] = [text / 2, radius + GAP + LINE / 2, radius + GAP + text / 2];
+    const [near, level] = [beside - 0.3 * radius - GAP, away - 0.3 * radius - GAP];
+    const corners = [[near, -level], [near, level], [-near, -level], [-near, level]] as const;
     let best: { placed: Placed; box: Box; score: number } | null = null;
-    for (const [place, [dx, dy]] of ([[0, -away], [0, away], [beside, 0], [-beside, 0]] as const).entries()) {
+    for (const [place, [dx, dy]] of ([[0, -away], [0, away], [beside, 0], [-beside, 0], ...corners] as const).entries()) {
       const box: Box = [left + dx - half - 3, top + dy - LINE / 2, left + dx + half + 3, top + dy + LINE / 2];
       if (box[0] < 0 || box[1] < 0 || box[2] > width || box[3] > height) continue;
       if (taken.some((other) => overlap(box, other))) continue;
       let covered = 0;
-      for (const disc of discs) if (overlap(box, disc)) covered++;
+      let borne = false;
+      discs.forEach((disc, other) => {
+        if (!overlap(box, disc)) return;
+        covered++;
+        borne ||= other !== own && candidates[other].radius >= BEARER;
+      });
+      if (borne && !pinned) continue;
       // One node more or less is no reason to jump.
       const score = covered - (place === before ? 1.5 : 0);
       if (!best || score < best.score) best = { placed: { node, place, dx, dy }, box, score };
@@ -231,7 +248,7 @@ export class Labels {
     const candidates: Candidate[] = [];
     const tried = new Set<number>();
     const places = new Map(this.#placed.map(({ node, place }) => [node, place]));
-    const consider = (node: number): void => {
+    const consider = (node: number, pinned = false): void => {
       if (tried.has(node) || (flags && flags[node] & HIDDEN)) return;
       const left = left0 + scale * positions[2 * node];
       const top = top0 - scale * positions[2 * node + 1];
@@ -240,15 +257,16 @@ export class Labels {
       const text = this.#textOf(node);
       if (!text) return;
       const [radius, wide] = [this.#scene.radiusOf(node), this.#widthOf(context, text)];
-      candidates.push({ node, left, top, radius, width: wide, before: places.get(node) });
+      candidates.push({ node, left, top, radius, width: wide, before: places.get(node), pinned });
     };
-    this.#pinned.forEach(consider);
+    for (const node of this.#pinned) consider(node, true);
     if (this.#text) {
-      // What was labelled stays so while it has room: labels that swap places at every step cannot be read.
-      const clear = (node: number): boolean => !flags || !(flags[node] & FADED);
-      for (const { node } of this.#placed) if (clear(node)) consider(node);
       const importance = this.#importance();
       this.#order ??= byImportance(importance);
+      // What was labelled stays so while it has room: labels that swap places at every step cannot be read.
+      const clear = (node: number): boolean => !flags || !(flags[node] & FADED);
+      for (const node of this.#order.subarray(0, FOREMOST)) if (clear(node)) consider(node, true);
+      for (const { node } of this.#placed) if (clear(node)) consider(node);
       const tryAll = (nodes: ArrayLike<number>): void => {
         for (let k = 0; k < nodes.length && tried.size < MOST_TRIED; k++) if (clear(nodes[k])) consider(nodes[k]);
       };

@@ -1,7 +1,7 @@
 // What the colours mean: classes with their counts, or a colour bar.
 
 import { type Rgba, classColors, toCss, valueScale } from "./colors.js";
-import { Bin, icon, make } from "./dom.js";
+import { Bin, icon, make, QUIET } from "./dom.js";
 import { classLabel, formatCount, formatTick, formatValue, oneLine } from "./format.js";
 import type { ClassMarks } from "./marks.js";
 import { type ClassColumn, type Column, FADED, type GraphData, HIDDEN, type ValueColumn } from "./types.js";
@@ -118,8 +118,8 @@ export function ticks(low: number, high: number, most: number, whole: boolean): 
   return found;
 }
 
-/** Letters that have room under a colour bar. */
-const MOST_LETTERS = 18;
+/** Letters that have room under a colour bar, with some air between them. */
+const MOST_LETTERS = 20;
 
 const HELP = "Click: only this class. Shift-click: this one, too. Double click or H: hide it.";
 
@@ -139,7 +139,7 @@ export class Legend {
 
   constructor(changed: () => void) {
     this.#changed = changed;
-    this.element = make("section", "graphne-panel graphne-legend", { "aria-label": "Legend" }, this.#toggle, this.#note, this.#body);
+    this.element = make("section", "graphne-panel graphne-legend", { [QUIET]: "true", "aria-label": "Legend" }, this.#toggle, this.#note, this.#body);
     this.fold(false);
     this.#bin.listen(this.#toggle, "click", () => this.fold(!this.folded));
     // Delegated, so that lines can come and go without listeners of their own.
@@ -253,8 +253,13 @@ export class Legend {
     // The ends are always written; between them the round number nearest to the middle, which has room.
     const round = ticks(low, high, 5, column.whole).filter((value) => Math.abs(share(value) - 0.5) < 0.15);
     const nearest = round.sort((a, b) => Math.abs(share(a) - 0.5) - Math.abs(share(b) - 0.5)).slice(0, 1);
-    const written = [low, ...nearest, high].map(tickText).join("").length;
-    const middle = written <= MOST_LETTERS ? nearest : [];
+    const letters = (value: number): number => tickText(value).length;
+    // The ends begin and end with the bar; the middle one is about its place.
+    const fits = (value: number): boolean => {
+      const half = letters(value) / 2 / MOST_LETTERS;
+      return share(value) - half > letters(low) / MOST_LETTERS && share(value) + half < 1 - letters(high) / MOST_LETTERS;
+    };
+    const middle = nearest.filter(fits);
     for (const value of span > 0 ? [low, ...middle, high] : [low]) {
       const tick = make("span", "graphne-tick", {}, tickText(value));
       tick.style.left = `${100 * share(value)}%`;

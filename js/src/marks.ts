@@ -70,6 +70,11 @@ export function hiddenBits(flags: Uint8Array): Uint8Array {
   return some ? bits : new Uint8Array(0);
 }
 
+/** Whether a node is hidden, by such bits. */
+export function isHidden(bits: Uint8Array, node: number): boolean {
+  return ((bits[node >> 3] >> (node & 7)) & 1) === 1;
+}
+
 export type SelectMode = "replace" | "add" | "remove";
 
 /** A new selection, ascending and without repetition. */

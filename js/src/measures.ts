@@ -189,14 +189,14 @@ export interface Misplaced {
   readonly share: number;
 }
 
-/** Nodes of which more than half of the nearest have one other class, the clearest cases first. */
-export function misplacedOf(codes: ArrayLike<number>, { winners, votes, voters }: Votes): Misplaced[] {
+/** Nodes of which more than half of the nearest have one other class: the clearest cases first, of these the hubs. */
+export function misplacedOf(codes: ArrayLike<number>, { winners, votes, voters }: Votes, degrees: ArrayLike<number>): Misplaced[] {
   const found: Misplaced[] = [];
   for (let node = 0; node < winners.length; node++) {
     if (winners[node] < 0 || winners[node] === codes[node] || 2 * votes[node] <= voters) continue;
     found.push({ node, code: codes[node], around: winners[node], share: votes[node] / voters });
   }
-  return found.sort((a, b) => b.share - a.share || a.node - b.node);
+  return found.sort((a, b) => b.share - a.share || degrees[b.node] - degrees[a.node] || a.node - b.node);
 }
 
 /** Edges on a shortest path between two nodes; -1 where there is none. */

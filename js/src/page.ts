@@ -2,9 +2,11 @@
 
 import { Bin, make } from "./dom.js";
 import { decodeFilm } from "./film.js";
+import { sentenceOf } from "./format.js";
 import { Group } from "./links.js";
 import { alike, SharedLegend } from "./shared-legend.js";
 import { number, readStatus, readTheme, readTurn, text } from "./settings.js";
+import { statisticOf } from "./statistics.js";
 import "./style.css";
 import "./styles/page.css";
 import type { Column, Film, GraphData, ViewerData } from "./types.js";
@@ -63,11 +65,12 @@ async function load(panel: Record<string, unknown>, blocks: Blocks): Promise<Loa
   const film = decodeFilm(await blocks.bytes(text(panel["film"])), graph.nodes);
   const extra: Column[] = decodeColumns(await blocks.bytes(text(panel["extra"])), graph.nodes);
   const chosen = await blocks.bytes(text(panel["selection"]));
+  const status = readStatus(panel["status"], false, true);
   const data: ViewerData = {
     graph,
     extra,
-    frame: film.at(film.length - 1),
-    status: { ...readStatus(panel["status"], false, true), shots: film.length },
+    frame: { ...film.at(film.length - 1), run: status.run },
+    status: { ...status, shots: film.length },
     color: text(panel["color"]),
     size: text(panel["size"]),
     label: text(panel["label"]),
@@ -98,15 +101,28 @@ function keepHeight(bin: Bin, place: HTMLElement, viewer: GraphViewer, alone: bo
   bin.listen(window, "resize", fit);
 }
 
+/** Lets pictures of one graph know each other's statistics, which mean the same in all of them. */
+export function share(loaded: readonly (Loaded | Error)[]): (Loaded | Error)[] {
+  const sound = loaded.filter((one): one is Loaded => !(one instanceof Error));
+  return loaded.map((one) => {
+    if (one instanceof Error) return one;
+    const { data, film } = one;
+    const others = sound.filter((other) => other.data.graph === data.graph).flatMap((other) => other.data.extra);
+    const known = new Map(others.filter(({ key }) => statisticOf(key)).map((column) => [column.key, column]));
+    return { data: { ...data, extra: [...data.extra.filter(({ key }) => !known.has(key)), ...known.values()] }, film };
+  });
+}
+
 /** What one picture shows; null where it cannot, and says so. */
-async function show(
+function show(
   place: HTMLElement,
   panel: Record<string, unknown>,
-  blocks: Blocks,
+  loaded: Loaded | Error,
   group: Group | null,
-): Promise<ViewerData | null> {
+): ViewerData | null {
   try {
-    const { data, film } = await load(panel, blocks);
+    if (loaded instanceof Error) throw loaded;
+    const { data, film } = loaded;
     const viewer = new GraphViewer(place, data, { film: () => Promise.resolve(film) });
     viewer.link(group);
     if (panel["height"] == null) keepHeight(new Bin(), place, viewer, group === null);
@@ -134,7 +150,9 @@ export async function start(): Promise<void> {
   const places = Array.from(document.querySelectorAll<HTMLElement>(".graphne-place"));
   explain(data.about);
   const group = places.length > 1 ? new Group() : null;
-  const shown = await Promise.all(places.map((place, k) => show(place, panels[k] ?? {}, blocks, group)));
+  const loading = places.map((_, k) => load(panels[k] ?? {}, blocks).catch((error: unknown) => new Error(sentenceOf(error))));
+  const loaded = share(await Promise.all(loading));
+  const shown = places.map((place, k) => show(place, panels[k] ?? {}, loaded[k], group));
   if (group) explainOnce(group, shown);
 }
 

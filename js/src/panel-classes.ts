@@ -51,12 +51,13 @@ export class ClassesSheet {
   #nameOf: (node: number) => string;
   #measure = make("button", "graphne-plain", { type: "button" });
 
-  constructor(nameOf: (node: number) => string, events: { visit(node: number): void; measure(): void }) {
+  constructor(nameOf: (node: number) => string, events: { visit(node: number): void; pick(code: number): void; measure(): void }) {
     this.#nameOf = nameOf;
     this.#bin.listen<MouseEvent>(this.element, "click", (event) => {
       const target = event.target as Element;
-      const node = target.closest<HTMLElement>("[data-node]")?.dataset["node"];
+      const { node, code } = target.closest<HTMLElement>("[data-node], [data-code]")?.dataset ?? {};
       if (node !== undefined) events.visit(Number(node));
+      else if (code !== undefined) events.pick(Number(code));
       else if (target.closest("button") === this.#measure) events.measure();
     });
   }
@@ -105,7 +106,8 @@ export class ClassesSheet {
       return make("tr", "", {}, make("th", "", { scope: "row" }, ...name), ...cells.map((cell) => make("td", "graphne-figure", {}, cell)));
     };
     const rows = column.categories.slice(0, MOST_CLASSES).map(({ label }, code) => {
-      const name = make("span", "graphne-class-name", { title: classLabel(label) }, classLabel(label, 60));
+      const title = `${classLabel(label)}: select its nodes`;
+      const name = make("button", "graphne-class-name", { type: "button", title, "data-code": String(code) }, classLabel(label, 60));
       return row([swatch(colors[code]), name], figures[code], embedded?.accuracy[code]);
     });
     const all = row(["all"], figures[figures.length - 1], embedded?.all);

@@ -1,6 +1,6 @@
 // The panel for analysis beside the picture: three sheets, of which one is open.
 
-import { Bin, iconButton, make } from "./dom.js";
+import { Bin, iconButton, make, QUIET } from "./dom.js";
 
 export type SheetName = "classes" | "selection" | "filters";
 
@@ -40,7 +40,7 @@ export class Panel {
     this.element = make(
       "aside",
       "graphne-panel graphne-analysis",
-      { id, "aria-label": "Analysis", "data-lm-suppress-shortcuts": "true", hidden: true },
+      { id, "aria-label": "Analysis", [QUIET]: "true", hidden: true },
       make("div", "graphne-analysis-head", {}, tabs, close),
       ...SHEETS.map(([name]) => sheets[name]),
     );

@@ -2,7 +2,7 @@
 // concerns the view as a whole goes to whoever asked for them.
 
 import { Controls } from "./controls.js";
-import { Bin, iconButton, make } from "./dom.js";
+import { Bin, iconButton, make, QUIET } from "./dom.js";
 import { Explore } from "./explore.js";
 import { Legend } from "./legend.js";
 import type { News } from "./links.js";
@@ -12,9 +12,6 @@ import { Search } from "./search.js";
 import { Status } from "./status.js";
 import { Tools } from "./tools.js";
 import type { Frame, GraphData, Host, SceneInfo, ViewerData } from "./types.js";
-
-/** Where JupyterLab's own shortcuts stay out of it. */
-export const QUIET = "data-lm-suppress-shortcuts";
 
 /** What the user can change. */
 export type Change = Partial<Pick<ViewerData, Channel | "edges" | "exaggeration" | "selection">>;
@@ -69,7 +66,10 @@ export function buildParts(root: HTMLElement, graph: GraphData, host: Host, even
     picture = keep(
       new Picture(stage, graph, {
         selected: (selection) => events.changed({ selection }),
-        hid: (bits) => events.hid(bits),
+        hid: (bits) => {
+          explore.hide(bits);
+          events.hid(bits);
+        },
         hovered: (hover) => events.told({ hover }),
         play: () => controls.toggle(),
         search: () => search?.focus(),
@@ -86,6 +86,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, host: Host, even
       positions: () => events.positions(),
       visit: (node) => picture?.visit(node),
       fly: (node) => picture?.flyTo(node),
+      pick: (nodes) => events.changed({ selection: Uint32Array.from(nodes) }),
       filtered: (hidden) => picture?.setMarks({ hidden }),
       measured: () => events.measured(),
       opened: (open) => {
@@ -124,7 +125,11 @@ export function buildParts(root: HTMLElement, graph: GraphData, host: Host, even
     ? keep(
         new Search(graph.names, {
           matched: (matches) => picture?.setMarks({ matches }),
-          chosen: (node) => picture?.visit(node),
+          // The others that were found would hide who is beside it.
+          chosen: (node) => {
+            picture?.setMarks({ matches: null });
+            picture?.visit(node);
+          },
           left: () => picture?.surface.focus(),
         }),
       )
@@ -159,6 +164,11 @@ function headOf(bin: Bin, stage: HTMLElement, hideable: readonly HTMLElement[], 
   const unfold = (open: boolean): void => adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open", open)));
   bin.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));
   bin.listen(stage, "pointerdown", () => unfold(false));
+  bin.listen<KeyboardEvent>(head, "keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || !head.classList.contains("graphne-open")) return;
+    unfold(false);
+    adjust.focus();
+  });
   return head;
 }
 

@@ -6,10 +6,11 @@ import { formatCount, plural } from "./format.js";
 import { Interaction, type Tool } from "./interaction.js";
 import { Labels, degreesOf } from "./labels.js";
 import { Lens } from "./lens.js";
-import { centerOf, type ClassMarks, combine, hiddenBits, markNodes, sameNodes, type SelectMode } from "./marks.js";
+import { centerOf, type ClassMarks, combine, hiddenBits, isHidden, markNodes, sameNodes, type SelectMode } from "./marks.js";
 import { createScene } from "./scene.js";
 import { INK, type Shade } from "./theme.js";
-import { Tooltip, nameOf, rowsOf, textOf } from "./tooltip.js";
+import { nameOf, type Title } from "./titles.js";
+import { Tooltip, rowsOf, textOf } from "./tooltip.js";
 import { type Bounds, type Column, type GraphData, type SceneApi, SELECTED } from "./types.js";
 
 /** Milliseconds between two looks at what is under a pointer that rests while the nodes move. */
@@ -37,6 +38,8 @@ export interface Look {
   /** What is written beside nodes; "names" for their own names. */
   readonly label: Column | "names" | null;
   readonly columns: readonly Column[];
+  /** How nodes are called wherever one of them is spoken of. */
+  readonly title: Title;
   readonly shade: Shade;
 }
 
@@ -52,7 +55,7 @@ export class Picture {
   #tooltip = new Tooltip();
   #sketch = make("canvas", "graphne-overlay", { "aria-hidden": "true", hidden: true });
   #lens: Lens;
-  #look: Look = { color: null, size: null, label: null, columns: [], shade: "light" };
+  #look: Look;
   #flags: Uint8Array;
   #selection: Uint32Array = NOBODY;
   #matches: ArrayLike<number> | null = null;
@@ -76,6 +79,7 @@ export class Picture {
   /** Throws where no scene can be made. */
   constructor(stage: HTMLElement, graph: GraphData, events: PictureEvents) {
     this.#graph = graph;
+    this.#look = { color: null, size: null, label: null, columns: [], title: (node) => nameOf(graph, node), shade: "light" };
     this.#events = events;
     this.#flags = new Uint8Array(graph.nodes);
     const overlay = make("canvas", "graphne-overlay", { "aria-hidden": "true" });
@@ -91,7 +95,7 @@ export class Picture {
     const glass = make("canvas", "graphne-overlay", { "aria-hidden": "true" });
     this.#lens = new Lens(glass, this.scene);
     this.surface.append(glass, overlay, this.#sketch, make("div", "graphne-overlay graphne-ring"), this.#tooltip.element);
-    this.#labels = new Labels(overlay, this.scene, (node) => nameOf(graph, node));
+    this.#labels = new Labels(overlay, this.scene, (node) => this.#look.title(node));
     this.#bin.add(() => this.#labels.destroy());
     this.#remark = perFrame(this.#bin, () => this.#mark());
     this.#repick = perFrame(this.#bin, () => this.#pick());
@@ -144,7 +148,7 @@ export class Picture {
   /** What part of the layout is looked at; null while the camera follows all of it. */
   get view(): Bounds | null {
     const { camera } = this.scene;
-    if (camera.following) return null;
+    if (camera.following || !this.#size[0] || !this.#size[1]) return null;
     const [left, top] = camera.toWorld(0, 0);
     const [right, bottom] = camera.toWorld(...this.#size);
     return { left, bottom, right, top };
@@ -175,7 +179,7 @@ export class Picture {
     if (size !== before.size || !this.#base) this.#resizeNodes();
     if (label !== before.label || size !== before.size) {
       const named = (node: number): string => nameOf(this.#graph, node);
-      const text = label === null || label === "names" ? named : (node: number) => textOf(label, node);
+      const text = label === null || label === "names" ? named : (node: number): string => textOf(label, node);
       this.#labels.setTexts(label === null ? null : text, () => (size?.kind === "values" ? size.values : this.#degreesOf()));
     }
     if (this.#hovered >= 0) this.#describe();
@@ -211,8 +215,9 @@ export class Picture {
     this.flyTo(node);
   }
 
-  /** Shows a node among its neighbours. */
+  /** Shows a node among its neighbours; one that is hidden is nowhere to be shown. */
   flyTo(node: number): void {
+    if (isHidden(this.#hiddenBits, node)) return;
     const bounds = this.scene.boundsOf(Uint32Array.of(node, ...this.scene.neighborsOf(node).subarray(0, 10_000)));
     if (bounds) this.scene.camera.flyTo(bounds);
   }
@@ -300,11 +305,11 @@ export class Picture {
   }
 
   #describe(): void {
-    const { columns, color, shade } = this.#look;
+    const { columns, color, shade, title } = this.#look;
     const node = this.#hovered;
     const rows = rowsOf(node, columns, color, this.#graph, shade);
     const counted = columns.some(({ key }) => key === DEGREE_KEY);
-    this.#tooltip.show(nameOf(this.#graph, node), counted ? null : this.scene.neighborsOf(node).length, rows, this.#lensWords());
+    this.#tooltip.show(title(node), counted ? null : this.scene.neighborsOf(node).length, rows, this.#lensWords(), this.#size[1]);
   }
 
   #lensWords(): string[] {
@@ -360,8 +365,8 @@ export class Picture {
       classes: this.#classes,
       hidden: this.#hidden,
     });
-    // Where there is no pointer to show it, a ring and a name tell the node from its neighbours.
-    if (echo >= 0) flags[echo] |= SELECTED;
+    // A ring tells the node from its neighbours; where there is no pointer on it, a name does, too.
+    if (center >= 0) flags[center] |= SELECTED;
     this.#lens.look(center, flags);
     scene.raiseEdgesOf(center);
     scene.setFlags(flags);

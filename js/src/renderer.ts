@@ -79,6 +79,9 @@ export const RIM = { part: 0.17, most: 1.1, from: 2 } as const;
 /** Up to so many edges are drawn with smooth borders and a width in CSS pixels; more are hairlines. */
 export const FINE_EDGES = 16_384;
 
+/** Colours whose parts differ by no more than this have no hue to be told by. */
+const GREY = 0.08;
+
 /** Layers from below to above: faded, plain, selected, raised. */
 export const LAYERS = 4;
 
@@ -92,6 +95,17 @@ export function layerOf(flags: number): number {
 export function ringOf(size: number, ratio: number): readonly [inner: number, outer: number] {
   const inner = size + Math.min(RING.gapMost * ratio, RING.gap * size);
   return [inner, inner + Math.min(RING.widthMost * ratio, Math.max(RING.widthLeast * ratio, RING.width * size))];
+}
+
+/** How much is left of an edge of which neither end is faded: beside those that stand out, all others recede. */
+export function clearShare({ raised }: Model): number {
+  return raised >= 0 ? FADED_EDGE : 1;
+}
+
+/** Edges that stand out have the colour of their node, unless that is a grey, which could be any edge's. */
+export function raisedColor({ raised, rgba, edge }: Model): readonly [red: number, green: number, blue: number] {
+  const [red, green, blue] = [rgba[4 * raised] / 255, rgba[4 * raised + 1] / 255, rgba[4 * raised + 2] / 255];
+  return Math.max(red, green, blue) - Math.min(red, green, blue) > GREY ? [red, green, blue] : [edge[0], edge[1], edge[2]];
 }
 
 /** A few edges that stand out are bold; hundreds from one hub must leave its surroundings to be seen. */

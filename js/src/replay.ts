@@ -34,6 +34,8 @@ export class Replay {
   #film: Promise<Film> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #playing = false;
+  /** Counts who plays or holds: what was begun before the film was there may have been taken back since. */
+  #turns = 0;
   #away = false;
 
   constructor(load: () => Promise<Film>, events: ReplayEvents) {
@@ -72,8 +74,10 @@ export class Replay {
       return;
     }
     this.#playing = true;
+    const turn = ++this.#turns;
     relabel(this.#play, "pause", "Hold", "Hold the replay");
     void this.#with((film) => {
+      if (turn !== this.#turns) return;
       const at = Number(this.#slider.value);
       this.#step(film, at >= film.length - 1 ? 0 : at);
     });
@@ -99,6 +103,7 @@ export class Replay {
 
   #halt(): void {
     clearTimeout(this.#timer);
+    this.#turns++;
     this.#playing = false;
     relabel(this.#play, "replay", "Replay", "Show how the layout formed");
   }

@@ -36,6 +36,8 @@ const REST = 160;
 const STREAM_REST = 1200;
 /** Milliseconds between two draws of a stream by a renderer in software. */
 const CALM = 60;
+/** Milliseconds without a draw that tell nothing of how long drawing takes: the page was out of sight. */
+const AWAY = 2000;
 
 class Scene implements SceneApi {
   private readonly look: Camera;
@@ -247,7 +249,7 @@ class Scene implements SceneApi {
     this.request = 0;
     // Only draws of a series tell how long drawing takes; one that was put off is measured from when it was wanted.
     const from = this.requested - this.lastTick < 12 ? this.lastTick : this.requested;
-    if (this.running) this.effort.measure(now - from);
+    if (this.running && now - from < AWAY) this.effort.measure(now - from);
     this.tick(now);
   };
 

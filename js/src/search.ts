@@ -2,7 +2,7 @@
 
 import { Bin, icon, make } from "./dom.js";
 import { formatCount, oneLine } from "./format.js";
-import type { Column, Texts } from "./types.js";
+import type { Texts } from "./types.js";
 
 const MOST_SHOWN = 50;
 /** Milliseconds of reading names before everybody else has a turn. */
@@ -29,7 +29,7 @@ export function scan(
   names: Texts,
   wanted: string,
   found: (best: readonly Suggestion[], matches: readonly number[], done: boolean) => void,
-  labels: Texts | null = null,
+  others: readonly Texts[] = [],
 ): () => void {
   const best: Suggestion[] = [];
   const matches: number[] = [];
@@ -40,12 +40,14 @@ export function scan(
     while (node < names.length && matches.length < MOST_MATCHES) {
       // Asking for the time costs more than a name.
       if (node % 64 === 63 && performance.now() > end) break;
-      let text = names.at(node);
-      let rank = rankOf(text, wanted);
-      if (labels && rank !== 0) {
-        const label = labels.at(node);
+      const name = names.at(node);
+      let text = name;
+      let rank = rankOf(name, wanted);
+      for (const texts of others) {
+        if (rank === 0) break;
+        const label = texts.at(node);
         const other = rankOf(label, wanted);
-        if (other >= 0 && (rank < 0 || other < rank)) [text, rank] = [label === text ? text : `${label} (${text})`, other];
+        if (other >= 0 && (rank < 0 || other < rank)) [text, rank] = [label === name ? name : `${label} (${name})`, other];
       }
       if (rank >= 0) {
         matches.push(node);
@@ -72,14 +74,6 @@ function insert(best: Suggestion[], one: Suggestion): void {
   if (best.length > MOST_SHOWN) best.pop();
 }
 
-/** The texts of a column of classes or texts; null for numbers and colours. */
-export function textsOf(column: Column | null): Texts | null {
-  if (column?.kind === "text") return column.texts;
-  if (column?.kind !== "classes") return null;
-  const { codes, categories } = column;
-  return { length: codes.length, at: (node) => categories[codes[node]]?.label ?? "" };
-}
-
 export interface SearchEvents {
   /** Nodes that match what is typed; null when nothing is. */
   matched(matches: readonly number[] | null): void;
@@ -94,7 +88,7 @@ export class Search {
   readonly element: HTMLElement;
   #bin = new Bin();
   #names: Texts;
-  #labels: Texts | null = null;
+  #others: readonly Texts[] = [];
   #events: SearchEvents;
   #input: HTMLInputElement;
   #list: HTMLUListElement;
@@ -153,8 +147,8 @@ export class Search {
   }
 
   /** Looks into these texts, too: what stands on the nodes is what people look for. */
-  alsoIn(labels: Texts | null): void {
-    this.#labels = labels;
+  alsoIn(others: readonly Texts[]): void {
+    this.#others = others;
   }
 
   #look(): void {
@@ -170,7 +164,7 @@ export class Search {
       this.#show([...best], done ? (matches.length ? count : "none") : `${count}…`);
       this.#events.matched(matches);
     };
-    this.#stop = scan(this.#names, wanted, found, this.#labels);
+    this.#stop = scan(this.#names, wanted, found, this.#others);
   }
 
   #show(best: readonly Suggestion[], note: string): void {
@@ -180,7 +174,8 @@ export class Search {
     this.#list.replaceChildren(
       ...best.map(({ text, node }, index) => {
         const about = { role: "option", id: `${this.#list.id}-${index}`, "data-index": String(index) };
-        return make("li", "graphne-found-line", about, oneLine(text, 120) || `node ${node}`);
+        const words = oneLine(text, 120) || `node ${node}`;
+        return make("li", "graphne-found-line", { ...about, title: words }, words);
       }),
     );
     this.#activate(best.findIndex(({ node }) => node === chosen));
@@ -216,6 +211,7 @@ export class Search {
   }
 
   #key(event: KeyboardEvent): void {
+    if (event.isComposing) return; // Enter takes a suggestion of the input method, not one of ours
     const count = this.#best.length;
     if (event.key === "Enter") this.#choose(Math.max(0, this.#active));
     else if (event.key === "Escape") {

@@ -104,10 +104,11 @@ void main() {
 export const LINE_FRAGMENT = `${HEAD}
 in vec2 weight;
 uniform vec4 color;
+uniform vec4 share;
 out vec4 result;
 void main() {
   if (weight.x > 0.0) discard;
-  result = vec4(color.rgb, color.a * (weight.y > 0.0 ? ${float(FADED_EDGE)} : 1.0));
+  result = vec4(color.rgb, color.a * (weight.y > 0.0 ? ${float(FADED_EDGE)} : share.x));
 }
 `;
 

@@ -125,7 +125,8 @@ export class Stage implements Holder {
       reason = "Canvas 2D was asked for";
     } else if (!reason) {
       this.crowded = contested || !acquire(this);
-      if (this.crowded) reason = "The page has more WebGL views than the browser allows";
+      if (contested) reason = "The browser keeps taking WebGL away from this view";
+      else if (this.crowded) reason = "The page has more WebGL views than the browser allows";
     }
     if (!reason) {
       try {

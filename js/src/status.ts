@@ -81,7 +81,9 @@ export class Status {
 
   #speak(): void {
     if (this.#next === null) return;
-    setText(this.#live, this.#next);
+    // The same words again are announced again only if they are another text.
+    const again = this.#live.textContent === this.#next;
+    this.#live.textContent = again ? `${this.#next}\u00a0` : this.#next;
     this.#next = null;
     this.#saidAt = performance.now();
   }

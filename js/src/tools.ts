@@ -1,6 +1,6 @@
 // The strip of tools beside the picture.
 
-import { Bin, type IconName, iconButton, make } from "./dom.js";
+import { Bin, type IconName, iconButton, make, QUIET } from "./dom.js";
 import type { Tool } from "./interaction.js";
 
 export interface ToolEvents {
@@ -43,7 +43,7 @@ export class Tools {
     this.element = make(
       "div",
       "graphne-panel graphne-tools",
-      { role: "toolbar", "aria-label": "Tools", "aria-orientation": "vertical" },
+      { [QUIET]: "true", role: "toolbar", "aria-label": "Tools", "aria-orientation": "vertical" },
       group("Mode", ...modes.map(([, button]) => button)),
       group(
         "View",

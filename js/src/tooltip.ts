@@ -6,7 +6,10 @@ import { formatValue, oneLine, plural } from "./format.js";
 import type { Shade } from "./theme.js";
 import type { Column, GraphData } from "./types.js";
 
+/** Rows that are shown at most, and of how many pixels of the picture's height there is one. */
 const MOST_ROWS = 14;
+const LEAST_ROWS = 4;
+const HEIGHT_OF_ROW = 48;
 
 export interface Row {
   readonly name: string;
@@ -26,10 +29,6 @@ export function textOf(column: Column, node: number): string {
     case "colors":
       return "";
   }
-}
-
-export function nameOf(graph: GraphData, node: number): string {
-  return graph.names ? oneLine(graph.names.at(node)) || `node ${node}` : `node ${node}`;
 }
 
 /** One row a column with a value; what the colours show comes first. */
@@ -60,10 +59,11 @@ function swatch(column: Column, node: number, graph: GraphData, shade: Shade): R
 export class Tooltip {
   readonly element = make("div", "graphne-tooltip", { role: "tooltip", hidden: true });
 
-  /** `neighbors` is null where a row says it already; `more` is said below. */
-  show(title: string, neighbors: number | null, rows: readonly Row[], more: readonly string[] = []): void {
+  /** `neighbors` is null where a row says it already; `more` is said below. A low picture has room for few rows. */
+  show(title: string, neighbors: number | null, rows: readonly Row[], more: readonly string[] = [], height = Infinity): void {
+    const most = Math.max(LEAST_ROWS, Math.min(MOST_ROWS, Math.floor(height / HEIGHT_OF_ROW)));
     const table = make("dl", "graphne-rows");
-    for (const { name, value, color } of rows.slice(0, MOST_ROWS)) {
+    for (const { name, value, color } of rows.slice(0, most)) {
       const cell = make("dd", "", {});
       if (color) {
         const dot = make("span", "graphne-swatch");
@@ -73,7 +73,7 @@ export class Tooltip {
       cell.append(value);
       table.append(make("dt", "", {}, name), cell);
     }
-    const left = rows.length - MOST_ROWS;
+    const left = rows.length - most;
     const footer = [...(neighbors === null ? [] : [plural(neighbors, "neighbour")]), ...more, ...(left > 0 ? [`${left} more`] : [])];
     this.element.replaceChildren(
       make("div", "graphne-tooltip-title", {}, title),

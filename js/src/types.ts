@@ -212,7 +212,7 @@ export interface SceneApi {
   setColors(rgba: Uint8Array): void;
   /** Radii in CSS pixels at the zoom that fits the graph; the scene scales them gently with the zoom. */
   setRadii(radii: Float32Array): void;
-  /** One byte of flags a node: HIDDEN, FADED, SELECTED, RAISED. An edge is hidden with either end, faded unless both ends are clear. */
+  /** One byte of flags a node: HIDDEN, FADED, SELECTED, RAISED. An edge is hidden with either end, faded unless both ends are clear and no node's edges are raised. */
   setFlags(flags: Uint8Array): void;
   setEdgesVisible(visible: boolean): void;
   setSceneColors(colors: SceneColors): void;

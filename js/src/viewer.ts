@@ -2,15 +2,15 @@
 // it is given.
 
 import { mergeColumns } from "./colors.js";
-import { Bin, make, watchSize } from "./dom.js";
+import { Bin, make, QUIET, watchSize } from "./dom.js";
 import { RECALL_KEY } from "./explore.js";
 import { formatCount, plural, sentenceOf } from "./format.js";
 import type { Group, Member, News } from "./links.js";
 import { sameNodes } from "./marks.js";
 import { type Channel, NAMES_KEY } from "./menus.js";
-import { buildParts, type Change, type Parts, QUIET } from "./parts.js";
-import { textsOf } from "./search.js";
+import { buildParts, type Change, type Parts } from "./parts.js";
 import { statisticOf, titleOf } from "./statistics.js";
+import { namingColumns, textsOf, titleBy } from "./titles.js";
 import { INK, type Shade, shadeOf, watchHost } from "./theme.js";
 import type { Bounds, Column, Frame, GraphViewerApi, Host, RunStatus, SceneInfo, Turn, ViewerData } from "./types.js";
 import { announcement, factsOf, inPlaceOfPicture, selectedWords } from "./words.js";
@@ -228,19 +228,25 @@ export class GraphViewer implements GraphViewerApi {
     this.#columns = [...mergeColumns(graph, extra), ...(column ? [column] : [])];
     const find = (key: string): Column | null => this.#columns.find((column) => column.key === key) ?? null;
     const colored = find(color);
-    search?.alsoIn(textsOf(find(label)));
+    const written = find(label) ?? (label === NAMES_KEY && graph.names ? "names" : null);
+    const title = titleBy(graph, written, this.#columns);
+    // What stands on the nodes is what people look for, and what they are called.
+    const beside = written === "names" ? null : written;
+    const sought = new Set([...(beside ? [beside] : []), ...namingColumns(beside, this.#columns)]);
+    search?.alsoIn([...sought].map(textsOf).filter((texts) => texts !== null));
     this.#offer();
     legend.show(colored, graph, this.#shade);
     picture?.dress({
       color: colored,
       size: find(size),
-      label: find(label) ?? (label === NAMES_KEY && graph.names ? "names" : null),
+      label: written,
       columns: this.#columns,
+      title,
       shade: this.#shade,
     });
     picture?.setMarks({ classes: legend.marks });
     controls.setInk(INK[this.#shade].accent, INK[this.#shade].text);
-    explore.show(this.#columns, colored, this.#shade, [color, size, label].includes(RECALL_KEY));
+    explore.show(this.#columns, title, colored, this.#shade, [color, size, label].includes(RECALL_KEY));
   }
 
   /** Fills the menus. */
@@ -310,7 +316,10 @@ export class GraphViewer implements GraphViewerApi {
       if (hover !== undefined) this.#parts.picture?.setMarks({ echo: hover });
       if (selection && !sameNodes(selection, this.#data.selection)) this.#changed({ selection });
       const known = color === "" || this.#columns.some(({ key }) => key === color);
-      if (color !== undefined && known && color !== this.#data.color) this.#changed({ color });
+      if (color !== undefined && color !== this.#data.color) {
+        if (known) this.#changed({ color });
+        else if (statisticOf(color) && this.#host.command) this.#choose("color", color);
+      }
       if (legend && legend.column === this.#data.color) {
         this.#parts.legend.adopt(legend.state);
         this.#parts.picture?.setMarks({ classes: this.#parts.legend.marks });
@@ -324,7 +333,7 @@ export class GraphViewer implements GraphViewerApi {
     const { graph, selection } = this.#data;
     const { explore, picture, status } = this.#parts;
     const chosen = selectedWords(selection, this.#hidden, explore.apart(selection));
-    status.facts(factsOf(graph, chosen, picture?.scene.info.mostEdges ?? Infinity));
+    status.facts(factsOf(graph, chosen, this.#hidden, picture?.scene.info.mostEdges ?? Infinity));
   }
 
   /** Says how the picture is drawn, where that is not as it should be. */

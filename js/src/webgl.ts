@@ -2,7 +2,7 @@
 // them is worked out on the GPU.
 
 import { FADED, HIDDEN } from "./types.js";
-import { edgeColor, FADED_EDGE, FINE_EDGES, LAYERS, raisedStyle, RING, spread, type Model, type Part, type Renderer, type Rgba, type View } from "./renderer.js";
+import { clearShare, edgeColor, FADED_EDGE, FINE_EDGES, LAYERS, raisedColor, raisedStyle, RING, spread, type Model, type Part, type Renderer, type Rgba, type View } from "./renderer.js";
 import { buffer, compile, Segments, type Program } from "./gpu.js";
 import * as shader from "./shaders.js";
 
@@ -288,6 +288,7 @@ class WebGL implements Renderer {
     this.use(lines, view);
     const [r, g, b, a] = edgeColor(model, view.edges);
     lines.set("color", r, g, b, a * view.edges.alpha);
+    lines.set("share", clearShare(model));
     this.bindArray(this.array);
     gl.drawElements(gl.LINES, 2 * view.edges.count, gl.UNSIGNED_INT, 0);
   }
@@ -316,18 +317,18 @@ class WebGL implements Renderer {
     const [r, g, b, a] = edgeColor(this.model, view.edges);
     const alpha = a * view.edges.alpha;
     this.stroke(view, this.fine, 0, faded, [r, g, b, alpha * FADED_EDGE], view.edges.width);
-    this.stroke(view, this.fine, faded, clear, [r, g, b, alpha], view.edges.width);
+    this.stroke(view, this.fine, faded, clear, [r, g, b, alpha * clearShare(this.model)], view.edges.width);
   }
 
   private drawRaised(view: View): void {
-    const { raised, raisedEnds, flags, rgba } = this.model;
+    const { raised, raisedEnds, flags } = this.model;
     if ((flags[raised] & HIDDEN) !== 0) return;
     this.raised.reserve(raisedEnds.length);
     let kept = 0;
     for (const end of raisedEnds) if ((flags[end] & HIDDEN) === 0) this.collect(this.raised, kept++, raised, end);
     this.raised.send(kept);
     const { alpha, width } = raisedStyle(kept, view.ratio);
-    this.stroke(view, this.raised, 0, kept, [rgba[4 * raised] / 255, rgba[4 * raised + 1] / 255, rgba[4 * raised + 2] / 255, alpha], width);
+    this.stroke(view, this.raised, 0, kept, [...raisedColor(this.model), alpha], width);
   }
 
   private collect({ values }: Segments, k: number, i: number, j: number): void {

@@ -91,8 +91,8 @@ function hostOf(model: Model, hub: Hub): { host: Host; flush: () => void } {
       timer = setTimeout(flush, PAUSE);
     },
   };
-  // A new view hides nobody, whatever one before it did.
-  if (bytesOf(model.get("_hidden")).length) host.hid!(new Uint8Array(0));
+  // A new view hides nobody, whatever one before it did; one that is still there may.
+  if (!hub.viewed && bytesOf(model.get("_hidden")).length) host.hid!(new Uint8Array(0));
   return { host, flush: () => timer !== undefined && flush() };
 }
 

@@ -2,22 +2,26 @@
 
 import { describe } from "./controls.js";
 import { formatCount, plural } from "./format.js";
+import { isHidden } from "./marks.js";
 import type { GraphData, RunStatus, ViewerData } from "./types.js";
 
 /** How many are selected, how many of them cannot be seen, and how far two are apart; "" for none. */
 export function selectedWords(selection: Uint32Array, hidden: Uint8Array, apart: string): string {
   if (selection.length === 0) return "";
-  const away = selection.reduce((sum, node) => sum + ((hidden[node >> 3] >> (node & 7)) & 1), 0);
+  const away = selection.reduce((sum, node) => sum + (isHidden(hidden, node) ? 1 : 0), 0);
   const unseen = away === 0 ? "" : away < selection.length ? `, ${formatCount(away)} of them hidden` : ", but hidden";
   return `${formatCount(selection.length)} selected${unseen}${apart && `, ${apart}`}`;
 }
 
-/** How much there is of a graph; `most` is how many edges are drawn at most. */
-export function factsOf(graph: GraphData, selected: string, most: number): string {
-  const chosen = selected ? [selected] : [];
-  const pairs = graph.pairs.length >> 1;
-  const sampled = pairs > most ? [`${formatCount(most)} of ${formatCount(pairs)} edges are drawn, for want of a graphics card`] : [];
-  return [...chosen, plural(graph.nodes, "node"), plural(graph.edges, "edge"), ...graph.notes, ...sampled].join(" · ");
+/** How much there is of a graph, and how much of it is shown; `most` is how many edges are drawn at most. */
+export function factsOf(graph: GraphData, selected: string, hidden: Uint8Array, most: number): string {
+  let away = 0;
+  for (const byte of hidden) for (let bits = byte; bits; bits &= bits - 1) away++;
+  const shown = away ? `${formatCount(graph.nodes - away)} of ${plural(graph.nodes, "node")} shown` : plural(graph.nodes, "node");
+  const drawn = Math.min(graph.pairs.length >> 1, most);
+  const why = drawn === most ? ", for want of a graphics card" : "";
+  const sampled = drawn < graph.edges ? [`${formatCount(drawn)} of ${formatCount(graph.edges)} edges are drawn${why}`] : [];
+  return [...(selected ? [selected] : []), shown, plural(graph.edges, "edge"), ...sampled, ...graph.notes].join(" · ");
 }
 
 /** What is announced of a run when that changes, not at every iteration; null for nothing. */

@@ -60,12 +60,24 @@ describe("the Canvas 2D picture", () => {
     made.setFlags(Uint8Array.of(RAISED, RAISED, 0));
     made.raiseEdgesOf(0);
     page.settle();
-    const order = ["#0000ff", "stroke #ff0000", "fill #ff0000"].map((text) => lastOf(picture(), (line) => line.includes(text)));
+    const order = ["#0000ff", "stroke rgb(255,0,0)", "fill #ff0000"].map((text) => lastOf(picture(), (line) => line.includes(text)));
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(order[0]).toBeGreaterThan(0);
     made.raiseEdgesOf(-1);
     page.settle();
-    expect(picture().join()).not.toContain("stroke #ff0000");
+    expect(picture().join()).not.toContain("stroke rgb(255,0,0)");
+  });
+
+  it("lets all other edges recede while those of a node stand out, and draws them in ink where it is grey", () => {
+    const made = flat();
+    page.settle();
+    const alphaOf = (): number[] => picture().filter((line) => line.startsWith("stroke")).map((line) => Number(line.split(" ")[2]));
+    const before = Math.max(...alphaOf());
+    made.setColors(new Uint8Array(12).fill(184));
+    made.raiseEdgesOf(0);
+    page.settle();
+    expect(picture().join()).not.toContain("stroke rgb(184,184,184)");
+    expect(Math.min(...alphaOf())).toBeLessThan(0.2 * before);
   });
 
   it("can be without edges", () => {

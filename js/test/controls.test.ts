@@ -111,11 +111,11 @@ describe("Controls", () => {
     const { controls, events, host, button } = make({ command: vi.fn(() => Promise.reject(new Error("no such run"))) });
     controls.show(statusOf());
     button("Pause").click();
-    expect(button("Stop").disabled).toBe(true);
+    expect(button("Stop").ariaDisabled).toBe("true");
     button("Stop").click();
     expect(host.command).toHaveBeenCalledExactlyOnceWith("pause");
     await vi.waitFor(() => expect(events.failed).toHaveBeenCalledWith("no such run"));
-    await vi.waitFor(() => expect(button("Stop").disabled).toBe(false));
+    await vi.waitFor(() => expect(button("Stop").ariaDisabled).toBe("false"));
   });
 
   it("survives a host that throws", async () => {

@@ -145,6 +145,21 @@ describe("classes", () => {
     expect(document.activeElement).toBe(find("[aria-label=Analysis].graphne-button"));
   });
 
+  it("select their nodes, and list nobody who is hidden", async () => {
+    const changed = vi.fn();
+    open({}, { changed });
+    find("[aria-label=Analysis].graphne-button").click();
+    await vi.waitFor(() => expect(el.querySelector("[data-code='1']")).not.toBeNull(), 4000);
+    find("[data-code='1']").click();
+    expect(Array.from(changed.mock.lastCall![0].selection as Uint32Array)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+    tab("Classes").click();
+    expect(find(".graphne-heading").textContent).toBe("1 node among another class");
+    const line = Array.from(el.querySelectorAll<HTMLElement>(".graphne-legend button.graphne-line")).find((one) => one.textContent!.startsWith("left"))!;
+    line.dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
+    await vi.waitFor(() => expect(find(".graphne-heading").textContent).toBe("No node is among another class"));
+    expect(find(".graphne-facts").textContent).toContain("11 of 21 nodes shown");
+  });
+
   it("are measured in the embedding by the kernel, on demand", async () => {
     const command = vi.fn(() => Promise.resolve({ dimension: 128, accuracy: [0.25, null], all: 0.5 } as unknown));
     open({ status: statusOf({ state: "finished", dimension: 128 }) }, { command });

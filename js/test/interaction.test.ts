@@ -96,6 +96,20 @@ describe("pointers", () => {
     expect(events.select.mock.lastCall![1]).toBe("add");
   });
 
+  it("means the key that was held at the start, though it is let go before the button", () => {
+    send("pointerdown", 0, 0, { shiftKey: true });
+    send("pointermove", 50, 50, { shiftKey: true });
+    send("pointerup", 50, 50);
+    expect(events.select.mock.lastCall![1]).toBe("add");
+  });
+
+  it("lets a finger go without forgetting what it tapped", () => {
+    drag([[10, 10]], { pointerType: "touch" });
+    send("pointerleave", 10, 10, { pointerType: "touch" });
+    expect(events.tap).toHaveBeenCalledOnce();
+    expect(events.leave).not.toHaveBeenCalled();
+  });
+
   it("gives up a drag with escape, and only then clears", () => {
     interaction.tool = "lasso";
     send("pointerdown", 0, 0);
@@ -174,6 +188,12 @@ describe("the wheel", () => {
     expect(wheel().defaultPrevented).toBe(true);
   });
 
+  it("leaves sideways turns to the page", () => {
+    surface.focus();
+    expect(wheel({ deltaX: 50, deltaY: 0 }).defaultPrevented).toBe(false);
+    expect(camera.zoomBy).not.toHaveBeenCalled();
+  });
+
   it("knows lines, pages and pinches", () => {
     const factor = (deltaY: number, deltaMode = 0, ctrlKey = false): number => wheelFactor({ deltaY, deltaMode, ctrlKey });
     expect(factor(-100)).toBeCloseTo(1 / factor(100), 9);
@@ -202,7 +222,7 @@ describe("keys", () => {
     expect(events.search).toHaveBeenCalledOnce();
   });
 
-  it("keeps its keys from the notebook and lets all others pass", () => {
+  it("keeps its keys and bare letters from the notebook and lets all others pass", () => {
     const heard = vi.fn();
     document.addEventListener("keydown", heard, true);
     press("0");
@@ -210,6 +230,8 @@ describe("keys", () => {
     press("Tab");
     press("s", { ctrlKey: true });
     press("0", { ctrlKey: true });
+    expect(heard).toHaveBeenCalledTimes(3);
+    press("d"); // of which JupyterLab takes two for an order to delete the cell
     expect(heard).toHaveBeenCalledTimes(3);
     document.removeEventListener("keydown", heard, true);
   });

@@ -36,6 +36,16 @@ describe("placeLabels", () => {
     expect(placeLabels([{ ...crowd[0], before: 0 }, crowd[1], crowd[2]], 400, 300)[0].place).toBe(1);
   });
 
+  it("writes no name on a disc that could bear it, unless it is asked for", () => {
+    const large = (node: number, left: number, top: number): Candidate => ({ ...candidate(node, left, top), radius: 9 });
+    const ring = [[0, -20], [0, 20], [35, 0], [-35, 0], [28, -12], [28, 12], [-28, -12], [-28, 12]].map(([dx, dy], k) => large(k + 1, 100 + dx, 100 + dy));
+    const named = (pinned: boolean): number[] => placeLabels([{ ...large(0, 100, 100), pinned }, ...ring], 400, 300).map(({ node }) => node);
+    expect(named(false)).not.toContain(0);
+    expect(named(true)).toContain(0);
+    const dots = ring.map((one) => ({ ...one, radius: 2 }));
+    expect(placeLabels([large(0, 100, 100), ...dots], 400, 300)[0].node).toBe(0);
+  });
+
   it("prefers whoever comes first", () => {
     const same = Array.from({ length: 10 }, (_, node) => candidate(node, 200, 150, 300));
     expect(placeLabels(same, 400, 300).map(({ node }) => node)).toEqual([0, 1]);

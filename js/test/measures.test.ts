@@ -170,11 +170,12 @@ describe("classes", () => {
       const ends = own.flatMap((i) => neighbors(x, i).filter((j) => x.codes[j] < 3).map((j) => Number(x.codes[j] === x.codes[i])));
       expect(homophily).toBeCloseTo(mean(ends), 9);
     });
-    const found = misplacedOf(x.codes, votes);
+    const degrees = Array.from(everyone(x.nodes), (i) => neighbors(x, i).length);
+    const found = misplacedOf(x.codes, votes, degrees);
     const wanted = Array.from(everyone(x.nodes))
       .filter((i) => x.codes[i] < 3 && slowVote(x, i)[0] !== x.codes[i] && slowVote(x, i)[1] > VOTERS / 2)
       .map((node) => ({ node, code: x.codes[node], around: slowVote(x, node)[0], share: slowVote(x, node)[1] / VOTERS }))
-      .sort((a, b) => b.share - a.share || a.node - b.node);
+      .sort((a, b) => b.share - a.share || degrees[b.node] - degrees[a.node] || a.node - b.node);
     expect(wanted.length).toBeGreaterThan(5);
     expect(found).toEqual(wanted);
   });

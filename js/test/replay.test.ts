@@ -46,6 +46,26 @@ describe("a replay", () => {
     vi.useRealTimers();
   });
 
+  it("plays once, however often it was asked to before the film was there", async () => {
+    let ready = (_: Film): void => {};
+    show(finished, { film: vi.fn(() => new Promise<Film>((resolve) => (ready = resolve))) });
+    for (let k = 0; k < 3; k++) button().click();
+    ready(film);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(seen().slice(-LENGTH)).toEqual([0, 1, 2, 3, 9]);
+    expect(seen().filter((at) => at === 2)).toHaveLength(1);
+  });
+
+  it("says how good the moment is, and no longer how good the end", async () => {
+    const told = { ...film, at: (k: number) => ({ ...film.at(k), kl: 5 - k }) };
+    show({ ...finished, kl: 1, history: [[100, 4], [400, 1]] }, { film: vi.fn(() => Promise.resolve(told)) });
+    expect(said("curve-value")).toBe("1.000");
+    await move(1);
+    expect(said("curve-value")).toBe("4.000");
+    await move(4);
+    expect(said("curve-value")).toBe("1.000");
+  });
+
   it("shows the moment that the slider is at, and at its end how it is", async () => {
     show();
     expect(offered()).toBe(true);

@@ -20,7 +20,7 @@ describe("scan", () => {
   it("looks at labels, too, and names the node that has them", async () => {
     const found = await new Promise((resolve) => {
       const told = (best: readonly { text: string }[], _: unknown, done: boolean): void => void (done && resolve(best.map(({ text }) => text)));
-      scan(textsOf(["0", "1", "an"]), "an", told, textsOf(["Ann", "Bob", "an"]));
+      scan(textsOf(["0", "1", "an"]), "an", told, [textsOf(["Ann", "Bob", "an"])]);
     });
     expect(found).toEqual(["an", "Ann (0)"]);
   });

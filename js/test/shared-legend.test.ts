@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Group } from "../src/links.js";
+import { share } from "../src/page.js";
 import { alike, SharedLegend } from "../src/shared-legend.js";
 import { HIDDEN, type ViewerData } from "../src/types.js";
 import { GraphViewer } from "../src/viewer.js";
-import { classColumn, dataOf, graphOf, nextFrame, scenes, valueColumn } from "./fakes.js";
+import { classColumn, dataOf, frameOf, graphOf, nextFrame, scenes, valueColumn } from "./fakes.js";
 
 vi.mock("../src/scene.js", async () => ({ createScene: (await import("./fakes.js")).createScene }));
 
@@ -72,4 +73,15 @@ describe("the legend of linked viewers", () => {
     expect(legend.element.hidden).toBe(true);
     expect(shown).toHaveBeenLastCalledWith(false);
   });
+});
+
+it("lets pictures of one graph know each other's statistics, and no others", () => {
+  const pagerank = valueColumn([1, 2, 3], "s:pagerank");
+  const film = { length: 1, at: () => frameOf(3) };
+  const other = { ...colored(), graph: graphOf(["ann", "bob", "cid"]) };
+  const broken = new Error("a part of the page is missing");
+  const loaded = [{ ...colored(), extra: [pagerank, valueColumn([1, 1, 1], "custom:color")] }, colored(), other].map((data) => ({ data, film }));
+  const shared = share([...loaded, broken]);
+  const keys = shared.map((one) => (one instanceof Error ? one : one.data.extra.map(({ key }) => key)));
+  expect(keys).toEqual([["custom:color", "s:pagerank"], ["s:pagerank"], [], broken]);
 });

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from "vitest";
-import { FADED, HIDDEN, RAISED, SELECTED } from "../src/types.js";
+import { type Column, FADED, HIDDEN, RAISED, SELECTED, type ViewerData } from "../src/types.js";
 import { classColumn, countListeners, dataOf, EVIL, frameOf, graphOf, nextFrame, pointer, scenes, statusOf, textsOf, valueColumn } from "./fakes.js";
 import { el, find, onEmptyPage, open, viewer } from "./opened.js";
 
@@ -68,13 +68,47 @@ describe("the picture", () => {
   });
 });
 
+describe("what nodes are called", () => {
+  const texts = ["Ann", "Zoe", ""];
+  const label: Column = { key: "a:label", name: "Label", kind: "text", texts: { length: 3, at: (node) => texts[node] } };
+  const named = (): Partial<ViewerData> => ({ graph: { ...dataOf().graph, columns: [...dataOf().graph.columns, label] } });
+  const titleAt = async (node: number): Promise<string> => {
+    scenes.at(-1)!.under = node;
+    find(".graphne-surface").dispatchEvent(pointer("pointermove", 5 + node, 5));
+    await nextFrame();
+    return find(".graphne-tooltip-title").textContent!;
+  };
+
+  it("is what an attribute says, else what the graph has", async () => {
+    open(named());
+    expect(await titleAt(0)).toBe("Ann");
+    expect(await titleAt(2)).toBe("bob");
+    viewer.update({ label: "name" });
+    expect(await titleAt(0)).toBe("ann");
+  });
+
+  it("is found by that, too, and a choice shows the node among its neighbours", async () => {
+    open(named());
+    const field = find<HTMLInputElement>(".graphne-search-field");
+    field.value = "zoe";
+    field.dispatchEvent(new Event("input"));
+    await vi.waitFor(() => expect(find(".graphne-found-line").textContent).toContain("Zoe ("));
+    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", isComposing: true }));
+    expect(flagsOf()).toEqual([FADED, RAISED, FADED]);
+    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+    await nextFrame();
+    expect(flagsOf()[1] & SELECTED).toBe(SELECTED);
+    expect(flagsOf().filter((flag) => flag & RAISED).length).toBeGreaterThan(1);
+  });
+});
+
 describe("who stands out", () => {
   it("hovers: the node and its neighbours stand out, and nobody after leaving", async () => {
     const scene = open();
     scene.under = 0;
     find(".graphne-surface").dispatchEvent(pointer("pointermove", 5, 5));
     await nextFrame();
-    expect(flagsOf()).toEqual([RAISED, RAISED, FADED]);
+    expect(flagsOf()).toEqual([RAISED | SELECTED, RAISED, FADED]);
     expect(scene.raiseEdgesOf).toHaveBeenLastCalledWith(0);
     expect(find(".graphne-tooltip").hidden).toBe(false);
     expect(find(".graphne-tooltip-title").textContent).toBe("ann");
@@ -217,8 +251,8 @@ describe("what is said", () => {
   });
 
   it("mentions what the graph notes", () => {
-    open({ graph: { ...dataOf().graph, notes: ["2 of 9 edges are drawn"] } });
-    expect(find(".graphne-facts").textContent).toBe("3 nodes · 2 edges · 2 of 9 edges are drawn");
+    open({ graph: { ...dataOf().graph, edges: 9, notes: ["the names are left out"] } });
+    expect(find(".graphne-facts").textContent).toBe("3 nodes · 9 edges · 2 of 9 edges are drawn · the names are left out");
   });
 
   it("shows a refused command", async () => {
@@ -320,4 +354,14 @@ describe("the end", () => {
     await nextFrame();
     expect(el.children).toHaveLength(0);
   });
+});
+
+it("folds its menus with escape", () => {
+  open();
+  const adjust = find(".graphne-adjust");
+  adjust.click();
+  expect(adjust.getAttribute("aria-expanded")).toBe("true");
+  find("select").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  expect(adjust.getAttribute("aria-expanded")).toBe("false");
+  expect(document.activeElement).toBe(adjust);
 });

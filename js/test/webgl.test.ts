@@ -140,7 +140,7 @@ describe("the WebGL renderer", () => {
       page.now += 1500;
       vi.advanceTimersByTime(1500);
     }
-    expect(made.info).toMatchObject({ backend: "canvas2d", reason: expect.stringMatching(/more WebGL views than the browser allows/) });
+    expect(made.info).toMatchObject({ backend: "canvas2d", reason: expect.stringMatching(/keeps taking WebGL away/) });
     page.settle();
     expect(picture().length).toBeGreaterThan(0);
   });

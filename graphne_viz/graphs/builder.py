@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,9 +11,10 @@ import numpy as np
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT, bad_weight, build_adjacency, unknown_weight
 from graphne_viz.graphs.attributes import as_column
 from graphne_viz.graphs.graph import Graph
+from graphne_viz.graphs.links import Links
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping
 
     from numpy.typing import NDArray
 
@@ -46,15 +49,23 @@ class GraphBuilder:
     ----------
     weight : str or None
         The edge attribute the caller wants as weight.
+    places_by_name : bool
+        Whether the format has no place for positions, so that finite real numbers "x" and "y" of all nodes are these.
     """
 
-    def __init__(self, weight: str | None) -> None:
+    def __init__(self, weight: str | None, *, places_by_name: bool = False) -> None:
         self.weight = weight
         self.direction: Direction = "once"
+        self.directed = False
         self.edge_attributes: set[str] = set()
         self._places: dict[Hashable, int] = {}
         self._columns: dict[str, dict[int, object]] = {}
         self._defaults: dict[str, object] = {}
+        self._places_by_name = places_by_name
+        self._positions: dict[str, dict[int, object]] = {}
+        self._edge_columns: dict[str, list[object]] = {}
+        self._edge_defaults: dict[str, object] = {}
+        self._directed: list[bool | None] = []
         self._sources: list[Hashable] = []
         self._targets: list[Hashable] = []
         self._weights: list[float | None] = []
@@ -77,9 +88,38 @@ class GraphBuilder:
         """Give an attribute to all nodes that will have no value of their own."""
         self._defaults[attribute] = value
 
-    def edge(self, source: Hashable, target: Hashable, weight: object, line: int | None) -> None:
-        """Add an edge; its nodes may be declared later, a weight of None is missing."""
+    def position(self, place: int, axis: str, value: object) -> None:
+        """Say where the file has a node; an attribute of that name goes before it."""
+        self._positions.setdefault(axis, {})[place] = value
+
+    def edge_default(self, attribute: str, value: object) -> None:
+        """Give an attribute to all edges that will have no value of their own."""
+        if value is not None:
+            self._edge_defaults[attribute] = value
+
+    def edge(
+        self,
+        source: Hashable,
+        target: Hashable,
+        weight: object,
+        line: int | None,
+        *,
+        attributes: Mapping[str, object] | None = None,
+        directed: bool | None = None,
+    ) -> None:
+        """Add an edge; its nodes may be declared later, a weight of None is missing.
+
+        What is said in `attributes` is kept for writing. An edge that does not say whether it is directed is as
+        `self.directed` says in the end.
+        """
         value = None if self.weight is None else parse_weight(weight, (source, target), line)
+        for name, said in (attributes or {}).items():
+            if name == self.weight == DEFAULT_WEIGHT:
+                continue
+            column = self._edge_columns.setdefault(name, [])
+            column.extend(repeat(None, self.n_edges - len(column)))
+            column.append(said)
+        self._directed.append(directed)
         self._sources.append(source)
         self._targets.append(target)
         self._weights.append(value)
@@ -109,7 +149,32 @@ class GraphBuilder:
         ids = tuple(self._places)
         adjacency = build_adjacency(len(ids), rows, columns, weights, ids=ids, direction=self.direction)
         attributes = {name: self._column(name) for name in {**self._columns, **self._defaults}}
-        return Graph(adjacency, ids, attributes, "networkx")
+        axes = frozenset(self._positions) - attributes.keys()
+        attributes |= {name: self._full(self._positions[name]) for name in self._positions if name in axes}
+        if self._places_by_name and not axes and all(_is_axis(attributes.get(name)) for name in "xy"):
+            axes = frozenset("xy")
+        graph = Graph(adjacency, ids, attributes, "networkx", axes)
+        if self.direction == "listed":  # a matrix does not say what its edges are
+            return graph
+        links = self._links(rows, columns, weights)
+        return replace(graph, links=links) if links.more_than(graph) else graph
+
+    def _links(self, rows: NDArray[np.int64], columns: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Links:
+        n = self.n_edges
+        directed = np.array([self.directed if said is None else said for said in self._directed], dtype=bool)
+        attributes = {}
+        for name in {**self._edge_columns, **self._edge_defaults}:
+            if not name == self.weight == DEFAULT_WEIGHT:
+                column, default = self._edge_columns.get(name, []), self._edge_defaults.get(name)
+                column = [default if value is None else value for value in column]
+                attributes[name] = as_column([*column, *repeat(default, n - len(column))])
+        return Links(
+            np.column_stack([rows, columns]),
+            np.ones(n) if weights is None else weights,
+            attributes,
+            bool(directed.any()),
+            directed if directed.any() and not directed.all() else None,
+        )
 
     def _resolve(self, names: list[Hashable]) -> NDArray[np.int64]:
         try:
@@ -121,6 +186,12 @@ class GraphBuilder:
             raise FileProblem(text, self._lines[k]) from None
 
     def _column(self, name: str) -> NDArray[np.generic]:
-        present = self._columns.get(name, {})
-        default = self._defaults.get(name)
+        return self._full(self._columns.get(name, {}), self._defaults.get(name))
+
+    def _full(self, present: Mapping[int, object], default: object = None) -> NDArray[np.generic]:
         return as_column([present.get(place, default) for place in range(len(self._places))])
+
+
+def _is_axis(column: NDArray[np.generic] | None) -> bool:
+    """Tell whether a column can be one of positions; whole numbers are rather data."""
+    return column is not None and column.dtype.kind == "f" and bool(np.isfinite(column.astype(np.float64)).all())

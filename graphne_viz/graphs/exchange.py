@@ -47,7 +47,7 @@ def as_networkx(
     if is_instance(G, "networkx", "Graph"):
         made = G.copy()
     else:
-        made = (nx.MultiDiGraph if links.directed else nx.MultiGraph)() if _parallel(links) else _simple(links)
+        made = (nx.MultiDiGraph if links.directed else nx.MultiGraph)() if links.parallel else _simple(links)
         made.add_nodes_from(graph.ids)
         for name, values in graph.attributes.items():
             _set_nodes(made, graph, name, values)
@@ -90,12 +90,6 @@ def _simple(links: Links) -> Foreign:
     import networkx as nx  # noqa: PLC0415 -- slow to import
 
     return nx.DiGraph() if links.directed else nx.Graph()
-
-
-def _parallel(links: Links) -> bool:
-    """Tell whether two edges have the same ends."""
-    pairs = [pair if links.directed else sorted(pair) for pair in links.ends.tolist()]
-    return len(set(map(tuple, pairs))) < len(pairs)
 
 
 def _set_nodes(made: Foreign, graph: Graph, name: str, values: NDArray[np.generic]) -> None:

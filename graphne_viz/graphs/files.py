@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import logging
 import os
 import secrets
 import shutil
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.laid_out import LaidOut
     from graphne_viz.graphs.links import Links
+
+_LOG = logging.getLogger(__name__)
 
 _READERS: dict[str, Callable[[BinaryIO, str | None], Graph]] = {
     ".gexf": read_gexf,
@@ -78,7 +81,10 @@ def read_graph(path: str | os.PathLike[str], *, weight: str | None = DEFAULT_WEI
     -------
     Graph
         Ids are what the file calls the nodes: strings in GEXF and GraphML, numbers in GML and Pajek. Labels
-        become the attribute "label" and stored positions the attributes "x" and "y".
+        become the attribute "label". Stored positions become the attributes "x" and "y" and are named in `Graph.axes`;
+        own attributes of these names go before them. GraphML and JSON have no place for positions: there, finite real
+        numbers "x" and "y" of all nodes are these. `Graph.links` has the direction, the parallel edges and the edge
+        attributes of GEXF, GraphML, GML, Pajek and JSON.
 
     Raises
     ------
@@ -140,7 +146,8 @@ def write_layout(
         node), each also with .gz behind it, or .npz.
     graph : Graph
     positions : array_like, shape (n, 2) or (n, 3)
-        Written as they are. They replace attributes of the graph named "x", "y" and "z".
+        Written as they are. They replace those that the graph's file had (`Graph.axes`). Other attributes named "x",
+        "y" or "z" are kept; in GraphML, JSON and csv, where positions have these names, as "attribute_x" and so on.
     colors : array_like, shape (n, 3) or (n, 4), or n strings "#rrggbb", optional
         Floats from 0 to 1 or integers from 0 to 255. They replace attributes named "r", "g" and "b" if there are all
         three, which is how Gephi writes colours.
@@ -149,7 +156,8 @@ def write_layout(
     metadata : mapping of str to value, optional
         Kept where the format has a place for it, all but csv.
     links : Links, optional
-        The edges as the caller gave them, with direction and attributes, from `links_of`; for GEXF only.
+        The edges as the caller gave them, with direction and attributes, from `links_of`; by default as the graph's
+        file had them. npz does not keep these, and csv has no edges.
 
     Notes
     -----
@@ -162,6 +170,15 @@ def write_layout(
     if (ending not in WRITABLE) or (zipped and ending in _ALREADY_COMPRESSED):
         raise ValueError(f"{path} does not end in one of {', '.join(WRITABLE)}; text formats may have .gz behind")
     laid_out = lay_out(graph, positions, colors, sizes, metadata, links=links)
+    if ending == ".npz" and laid_out.links.more_than(graph):
+        _LOG.warning(
+            "%s has one edge for each pair of nodes, without direction and attributes; gexf, graphml and json keep all",
+            path,
+        )
+    if ending == ".json" and laid_out.links.mixed is not None:
+        _LOG.warning(
+            "%s is directed as a whole: edges without direction have one now; gexf and graphml keep them", path
+        )
     if ending == ".npz":
         with replace_when_complete(path) as unfinished, unfinished.open("wb") as raw:
             write_npz(raw, laid_out)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
     from numpy.typing import NDArray
 
+    from graphne_viz.graphs.links import Links
+
 Origin = Literal["networkx", "igraph", "rustworkx", "table", "array"]
 """Which family of libraries a graph came from; it decides what a layout is returned as."""
 
@@ -34,12 +36,19 @@ class Graph:
         Node attributes. Numeric columns have a numeric dtype, others ``object`` with None where missing.
     origin : str
         The family of libraries the graph came from.
+    axes : frozenset of str
+        Attributes that are the positions a file had, so that new ones replace them. One of the caller's own that is
+        called "x" is not among them.
+    links : Links or None
+        The edges as a file has them, where there is more to say about them than `adjacency` does.
     """
 
     adjacency: sp.csr_array
     ids: Sequence[Hashable]
     attributes: Mapping[str, NDArray[np.generic]] = field(default_factory=lambda: MappingProxyType({}))
     origin: Origin = "array"
+    axes: frozenset[str] = frozenset()
+    links: Links | None = None
 
     def __post_init__(self) -> None:
         """Freeze the arrays, so that nothing downstream can change what another part reads."""

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from graphne_viz.graphs.links import Links
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     from graphne_viz.graphs.graph import Graph
-    from graphne_viz.graphs.links import Links
 
 Kind = Literal["boolean", "long", "double", "string"]
 """Types of attributes, as GEXF and GraphML call them."""
@@ -38,8 +39,8 @@ class LaidOut:
     sizes : ndarray, shape (n,), or None
     metadata : dict
         Plain JSON values.
-    links : Links or None
-        The edges as the caller gave them, where there is more to say about them than the graph does.
+    links : Links
+        The edges as the caller or a file gave them.
     """
 
     graph: Graph
@@ -48,7 +49,7 @@ class LaidOut:
     colors: NDArray[np.uint8] | None
     sizes: NDArray[np.float64] | None
     metadata: dict[str, object]
-    links: Links | None = None
+    links: Links
 
     @property
     def axes(self) -> str:
@@ -56,8 +57,13 @@ class LaidOut:
         return "xyz"[: self.positions.shape[1]]
 
     def beside(self, own: Collection[str]) -> dict[str, NDArray[np.generic]]:
-        """Return the attributes that no column of the layout replaces, where those have names among them."""
-        return {name: column for name, column in self.attributes.items() if name not in own}
+        """Return the attributes as columns beside those of the layout, which have the names in `own`.
+
+        One called like an axis is the caller's and gets another name; colours and sizes replace theirs.
+        """
+        axes = set(self.axes)
+        kept = {name: column for name, column in self.attributes.items() if name in axes or name not in own}
+        return renamed(kept, own)
 
 
 def lay_out(
@@ -79,7 +85,10 @@ def lay_out(
     if not np.isfinite(places).all():
         row = int((~np.isfinite(places).all(axis=1)).argmax())
         raise ValueError(f"the position of node {graph.ids[row]!r} is {places[row].tolist()}; it must be finite")
-    replaced = {"x", "y", "z"}
+    replaced = set(graph.axes)
+    # A file with positions by name does not say whether its z is one of them; where there is a new one, it is.
+    if {"x", "y"} <= replaced and places.shape[1] == 3:
+        replaced.add("z")
     # Together these are a colour as Gephi writes it; alone they may be anything.
     if colors is not None and {"r", "g", "b"} <= graph.attributes.keys():
         replaced |= set("rgba")
@@ -90,7 +99,7 @@ def lay_out(
         None if colors is None else _as_rgba(colors, n),
         None if sizes is None else _as_sizes(sizes, n),
         {str(name): as_json(value) for name, value in (metadata or {}).items()},
-        links,
+        links or graph.links or Links(graph.edges, graph.edge_weights),
     )
 
 
@@ -180,6 +189,18 @@ def free_name(name: str, taken: Collection[str], prefix: str) -> str:
     while name in taken:
         name = prefix + name
     return name
+
+
+def renamed(columns: Mapping[str, NDArray[np.generic]], taken: Collection[str]) -> dict[str, NDArray[np.generic]]:
+    """Put "attribute_" before the names that are taken, until no other column has them.
+
+    Examples
+    --------
+    >>> list(renamed({"x": np.zeros(1), "attribute_x": np.ones(1)}, {"x", "y"}))
+    ['attribute_attribute_x', 'attribute_x']
+    """
+    names = {*taken, *columns}
+    return {free_name(name, names, "attribute_") if name in taken else name: columns[name] for name in columns}
 
 
 def as_json(value: object) -> object:

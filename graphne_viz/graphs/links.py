@@ -35,12 +35,25 @@ class Links:
     attributes : mapping of str to ndarray, shape (E,)
         Without the weights, if these are called "weight".
     directed : bool
+    mixed : ndarray of bool, shape (E,), or None
+        Which edges have a direction, where not all are alike. Then `directed` is true, for what cannot tell them apart.
     """
 
     ends: NDArray[np.int64]
     weights: NDArray[np.float64]
     attributes: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
     directed: bool = False
+    mixed: NDArray[np.bool_] | None = None
+
+    @property
+    def parallel(self) -> bool:
+        """Whether two edges have the same ends."""
+        pairs = self.ends if self.directed else np.sort(self.ends, axis=1)
+        return len(np.unique(pairs, axis=0)) < len(pairs)
+
+    def more_than(self, graph: Graph) -> bool:
+        """Tell whether they say what the graph's own edges do not."""
+        return bool(self.directed or self.attributes or len(self.ends) != graph.n_edges)
 
 
 def links_of(G: Foreign, graph: Graph, *, weight: str | None = DEFAULT_WEIGHT) -> Links:
@@ -58,7 +71,7 @@ def links_of(G: Foreign, graph: Graph, *, weight: str | None = DEFAULT_WEIGHT) -
     Returns
     -------
     Links
-        Of a networkx or igraph graph its own edges, of anything else those of `graph`.
+        Of a networkx or igraph graph its own edges, of a file those it has, of anything else those of `graph`.
 
     Raises
     ------
@@ -77,7 +90,7 @@ def links_of(G: Foreign, graph: Graph, *, weight: str | None = DEFAULT_WEIGHT) -
         if G.vcount() != graph.n_nodes:
             raise _changed(graph.n_nodes)
         return _links(G.get_edgelist(), {name: as_column(G.es[name]) for name in G.edge_attributes()}, weight, G)
-    return Links(graph.edges, graph.edge_weights)
+    return graph.links or Links(graph.edges, graph.edge_weights)
 
 
 def _changed(node: object) -> ValueError:

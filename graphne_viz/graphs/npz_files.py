@@ -38,8 +38,8 @@ def read_npz(stream: BinaryIO, weight: str | None) -> Graph:
     """Read a matrix saved by ``scipy.sparse.save_npz``, or arrays by name.
 
     Then ``edges`` (E, 2) holds node indices and ``weight`` (E,) may hold weights. ``ids`` (n,) may name the
-    nodes, ``positions`` (n, 2) gives the attributes "x" and "y", and every other array of length n is an
-    attribute; the integers in ``labels`` are replaced by what ``label_names`` has at that index.
+    nodes, ``positions`` (n, 2) gives the attributes "x" and "y" where there are none, and every other array of length
+    n is an attribute; the integers in ``labels`` are replaced by what ``label_names`` has at that index.
     """
     try:
         archive = np.load(stream, allow_pickle=False)
@@ -81,7 +81,9 @@ def _graph_from_arrays(arrays: Mapping[str, NDArray[Any]], weight: str | None) -
     ids: Sequence[Hashable] = graph.ids
     if "ids" in arrays and not np.array_equal(arrays["ids"], np.arange(n)):
         ids = tuple(arrays["ids"].tolist())
-    return Graph(graph.adjacency, ids, dict(_attributes(arrays, n, weight)), "array")
+    attributes = dict(_attributes(arrays, n, weight))
+    places = {name: column for name, column in _places(arrays, n) if name not in attributes}
+    return Graph(graph.adjacency, ids, places | attributes, "array", frozenset(places))
 
 
 def _n_nodes(arrays: Mapping[str, NDArray[Any]], weight: str | None) -> int | None:
@@ -99,13 +101,16 @@ def _n_nodes(arrays: Mapping[str, NDArray[Any]], weight: str | None) -> int | No
 def _attributes(
     arrays: Mapping[str, NDArray[Any]], n: int, weight: str | None
 ) -> Iterable[tuple[str, NDArray[np.generic]]]:
-    positions = arrays.get("positions")
-    if positions is not None and positions.ndim == 2 and positions.shape[0] == n:
-        yield from ((axis, as_column(column)) for axis, column in zip("xyz", positions.T, strict=False))
     for name, array in arrays.items():
         if array.shape != (n,) or name in {*_OWN, weight} - {"labels"}:
             continue
         yield name, as_column(_named(array, arrays.get("label_names")) if name == "labels" else array)
+
+
+def _places(arrays: Mapping[str, NDArray[Any]], n: int) -> Iterable[tuple[str, NDArray[np.generic]]]:
+    positions = arrays.get("positions")
+    if positions is not None and positions.ndim == 2 and positions.shape[0] == n:
+        yield from ((axis, as_column(column)) for axis, column in zip("xyz", positions.T, strict=False))
 
 
 def _named(labels: NDArray[Any], names: NDArray[Any] | None) -> NDArray[Any] | list[object]:

@@ -31,6 +31,8 @@ _GML_TOKEN = re.compile(
 _GML_RECORDS = (["graph", "node"], ["graph", "edge"])
 _GML_GRAPHICS = ["graph", "node", "graphics"]
 
+_KEY = "key"  # by which networkx tells parallel edges apart; no attribute, and its readers stumble over one
+
 _PAJEK_FIELD = re.compile(r'"([^"]*)"|(\S+)')
 
 
@@ -59,6 +61,8 @@ class _Gml:
         self._builder = GraphBuilder(weight)
         self._path: list[str] = []  # the keys of the brackets we are inside
         self._record: dict[str, Any] = {}  # what the node or edge we are inside says
+        self._graphics: dict[str, Any] = {}
+        self._flags: dict[str, Any] = {}
         self._opened = 0
         self._found = False
 
@@ -67,11 +71,15 @@ class _Gml:
             self._path.append(key)
             self._found = self._found or self._path == ["graph"]
             if len(self._path) == 2:
-                self._record, self._opened = {}, line
+                self._record, self._graphics, self._opened = {}, {}, line
         elif value == "]":
             self._close(line)
-        elif self._path in _GML_RECORDS or (self._path == _GML_GRAPHICS and key in {"x", "y"}):
+        elif self._path in _GML_RECORDS:
             self._record[key] = value[0]
+        elif self._path == _GML_GRAPHICS and key in {"x", "y"}:
+            self._graphics[key] = value[0]
+        elif self._path == ["graph"]:
+            self._flags[key] = value[0]
 
     def _close(self, line: int) -> None:
         if not self._path:
@@ -88,14 +96,19 @@ class _Gml:
         place = self._builder.node(self._record.pop("id"))
         for name, value in self._record.items():
             self._builder.set(place, name, value)
+        for axis, value in self._graphics.items():
+            self._builder.position(place, axis, value)
 
     def _edge(self) -> None:
         for end in ("source", "target"):
             if end not in self._record:
                 raise FileProblem(f"the edge has no {end}", self._opened)
         source, target = self._record.pop("source"), self._record.pop("target")
+        if self._flags.get("multigraph") == 1:
+            self._record.pop(_KEY, None)
         self._builder.edge_attributes.update(self._record)
-        self._builder.edge(source, target, self._record.get(self._builder.weight or ""), self._opened)
+        weight = self._record.get(self._builder.weight or "")
+        self._builder.edge(source, target, weight, self._opened, attributes=self._record)
 
     def finish(self, line: int) -> Graph:
         if self._path:
@@ -103,6 +116,7 @@ class _Gml:
         if not self._found:
             raise FileProblem("there is no 'graph ['")
         self._builder.forget_redundant_labels()
+        self._builder.directed = self._flags.get("directed") == 1
         return self._builder.finish()
 
 
@@ -164,6 +178,7 @@ class _Pajek:
         self._most = most
         self._n: int | None = None
         self._row = 0
+        self._arcs = False
         self._read: Callable[[list[str], int], None] = self._before
 
     def take(self, fields: list[str], line: int) -> bool:
@@ -182,7 +197,7 @@ class _Pajek:
                 self._builder.node(number)
         elif section != "*network" and self._n is None:
             self._before(fields, line)
-        self._row = 0
+        self._row, self._arcs = 0, section.startswith("*arcs")
         self._read = {
             "*vertices": self._vertex,
             "*edges": self._edge,
@@ -216,17 +231,17 @@ class _Pajek:
                 x, y = float(fields[2]), float(fields[3])
             except ValueError:  # a shape or another parameter, not coordinates
                 return
-            self._builder.set(number - 1, "x", x)
-            self._builder.set(number - 1, "y", y)
+            self._builder.position(number - 1, "x", x)
+            self._builder.position(number - 1, "y", y)
 
     def _edge(self, fields: list[str], line: int) -> None:
         source, target = (_pajek_number(fields[k : k + 1], line) for k in (0, 1))
-        self._builder.edge(source, target, fields[2] if len(fields) > 2 else None, line)
+        self._builder.edge(source, target, fields[2] if len(fields) > 2 else None, line, directed=self._arcs)
 
     def _edges(self, fields: list[str], line: int) -> None:
         source, *targets = (_pajek_number([field], line) for field in fields)
         for target in targets:
-            self._builder.edge(source, target, None, line)
+            self._builder.edge(source, target, None, line, directed=self._arcs)
 
     def _matrix(self, fields: list[str], line: int) -> None:
         self._builder.direction = "listed"
@@ -247,7 +262,7 @@ def _pajek_number(fields: list[str], line: int) -> int:
 def read_json(stream: BinaryIO, weight: str | None) -> Graph:
     """Read networkx's node-link JSON, with its edges under "edges" or "links".
 
-    A node without an id has its place in the list as id, as in D3's examples.
+    A node without an id has its place in the list as id, as in D3's examples. Positions are "x" and "y", as there.
     """
     try:
         return _graph_from_json(json.loads(stream.read()), weight)
@@ -261,7 +276,10 @@ def read_json(stream: BinaryIO, weight: str | None) -> Graph:
 
 def _graph_from_json(content: object, weight: str | None) -> Graph:
     nodes, edges = _json_lists(content)
-    builder = GraphBuilder(weight)
+    builder = GraphBuilder(weight, places_by_name=True)
+    flags = content if isinstance(content, dict) else {}
+    builder.directed = flags.get("directed") is True
+    skipped = {"source", "target", *([_KEY] if flags.get("multigraph") is True else [])}
     for i, node in enumerate(nodes):
         if not isinstance(node, dict):
             raise FileProblem(f"node {i} is not an object")
@@ -272,8 +290,9 @@ def _graph_from_json(content: object, weight: str | None) -> Graph:
     for i, edge in enumerate(edges):
         if not isinstance(edge, dict) or "source" not in edge or "target" not in edge:
             raise FileProblem(f"edge {i} is not an object with source and target")
-        builder.edge_attributes.update(edge.keys() - {"source", "target"})
-        builder.edge(_json_id(edge["source"]), _json_id(edge["target"]), edge.get(weight), None)
+        said = {name: value for name, value in edge.items() if name not in skipped}
+        builder.edge_attributes.update(said)
+        builder.edge(_json_id(edge["source"]), _json_id(edge["target"]), edge.get(weight), None, attributes=said)
     return builder.finish()
 
 

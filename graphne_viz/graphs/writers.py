@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.graphs.laid_out import as_json, free_name, typed_values, unique_names
-from graphne_viz.graphs.links import Links
+from graphne_viz.graphs.attributes import is_absent
+from graphne_viz.graphs.laid_out import as_json, free_name, renamed, typed_values, unique_names
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
     from typing import TextIO
 
     from numpy.typing import NDArray
 
-    from graphne_viz.graphs.laid_out import LaidOut
+    from graphne_viz.graphs.laid_out import Kind, LaidOut
+    from graphne_viz.graphs.links import Links
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SPECIAL = re.compile("[^\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -62,17 +63,16 @@ def write_gexf(stream: TextIO, laid_out: LaidOut) -> None:
 
     Without sizes, nodes get one that suits the extent of the layout, so that Gephi shows them apart.
     """
-    graph, links = laid_out.graph, laid_out.links or Links(laid_out.graph.edges, laid_out.graph.edge_weights)
+    graph, links = laid_out.graph, laid_out.links
     names = _xml_names(graph.ids)
     description = escape_xml(json.dumps(laid_out.metadata, ensure_ascii=False))
     stream.write(f"{_GEXF_HEAD}<meta><creator>graphne_viz</creator>")
     stream.write(f"<description>{description}</description></meta>\n")
     stream.write(f'<graph defaultedgetype="{"directed" if links.directed else "undirected"}">\n')
     columns = [(title, *typed_values(column)) for title, column in laid_out.attributes.items() if title != "label"]
-    edge_columns = [
-        (free_name(title, {"weight"}, "attribute_"), *typed_values(column))
-        for title, column in links.attributes.items()
-    ]
+    edge_columns = _edge_columns(links, {"weight"})
+    edge_labels = next((values for title, _, values in edge_columns if title == "label"), None)
+    edge_columns = [column for column in edge_columns if column[0] != "label"]
     _declare(stream, "node", columns)
     if edge_columns:
         _declare(stream, "edge", edge_columns)
@@ -85,10 +85,12 @@ def write_gexf(stream: TextIO, laid_out: LaidOut) -> None:
     )
     stream.write(f'</nodes>\n<edges count="{len(links.ends)}">\n')
     ends = (f">{values}</edge>" if values else "/>" for values in _attvalues(edge_columns, len(links.ends)))
-    edges = zip(links.ends.tolist(), links.weights.tolist(), ends, strict=True)
+    labels = repeat("", len(links.ends)) if edge_labels is None else map(_edge_label, edge_labels)
+    kinds = _per_kind(links, ' type="undirected"')
+    edges = zip(links.ends.tolist(), links.weights.tolist(), labels, kinds, ends, strict=True)
     stream.writelines(
-        f'<edge id="{k}" source="{names[i]}" target="{names[j]}" weight="{weight!r}"{end}\n'
-        for k, ((i, j), weight, end) in enumerate(edges)
+        f'<edge id="{k}" source="{names[i]}" target="{names[j]}"{label}{kind} weight="{weight!r}"{end}\n'
+        for k, ((i, j), weight, label, kind, end) in enumerate(edges)
     )
     stream.write("</edges>\n</graph>\n</gexf>\n")
 
@@ -106,8 +108,19 @@ def _xml_names(ids: Sequence[Hashable]) -> list[str]:
     return [escape_xml(name) for name in unique_names([legal_xml(str(name)) for name in ids])]
 
 
-def _edges(laid_out: LaidOut) -> Iterator[tuple[list[int], float]]:
-    return zip(laid_out.graph.edges.tolist(), laid_out.graph.edge_weights.tolist(), strict=True)
+def _edge_columns(links: Links, taken: Collection[str]) -> list[tuple[str, Kind, list[object]]]:
+    return [(title, *typed_values(column)) for title, column in renamed(links.attributes, taken).items()]
+
+
+def _per_kind(links: Links, undirected: str) -> Iterable[str]:
+    """Return what to write in each edge, where some have a direction and some have none."""
+    if links.mixed is None:
+        return repeat("", len(links.ends))
+    return ("" if directed else undirected for directed in links.mixed.tolist())
+
+
+def _edge_label(label: object) -> str:
+    return "" if is_absent(label) else f' label="{escape_xml(str(label))}"'
 
 
 def _labels(laid_out: LaidOut, names: list[str]) -> Iterable[str]:
@@ -115,7 +128,7 @@ def _labels(laid_out: LaidOut, names: list[str]) -> Iterable[str]:
     if "label" not in laid_out.attributes:
         return names
     labels = laid_out.attributes["label"].tolist()
-    return (name if label is None else escape_xml(str(label)) for name, label in zip(names, labels, strict=True))
+    return (name if is_absent(label) else escape_xml(str(label)) for name, label in zip(names, labels, strict=True))
 
 
 def _attvalues(columns: Iterable[tuple[str, str, list[object]]], n: int) -> Iterable[str]:
@@ -170,7 +183,7 @@ def _fitting_size(positions: NDArray[np.float64]) -> float:
 
 def write_graphml(stream: TextIO, laid_out: LaidOut) -> None:
     """Write GraphML with the positions as "x" and "y", colours as "r", "g", "b", and sizes as "size"."""
-    graph = laid_out.graph
+    graph, links = laid_out.graph, laid_out.links
     names = _xml_names(graph.ids)
     columns: list[tuple[str, str, str, list[object]]] = [
         (axis, axis, "double", values.tolist())
@@ -189,44 +202,58 @@ def write_graphml(stream: TextIO, laid_out: LaidOut) -> None:
     for key, title, kind, _ in columns:
         stream.write(f'<key id="{key}" for="node" attr.name="{title}" attr.type="{kind}"/>\n')
     stream.write('<key id="weight" for="edge" attr.name="weight" attr.type="double"/>\n')
-    stream.write('<graph edgedefault="undirected">\n')
+    edge_columns = [(f"edge{k}", *column) for k, column in enumerate(_edge_columns(links, {"weight"}))]
+    for key, title, kind, _ in edge_columns:
+        stream.write(f'<key id="{key}" for="edge" attr.name="{escape_xml(title)}" attr.type="{kind}"/>\n')
+    stream.write(f'<graph edgedefault="{"directed" if links.directed else "undirected"}">\n')
     for k, value in enumerate(laid_out.metadata.values()):
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         stream.write(f'<data key="graph{k}">{escape_xml(text)}</data>\n')
-    cells = (
-        [f'<data key="{key}">{text}</data>' if text is not None else "" for text in map(_xml_text, values)]
-        for key, _, _, values in columns
-    )
     stream.writelines(
-        f'<node id="{name}">{"".join(parts)}</node>\n' for name, *parts in zip(names, *cells, strict=True)
+        f'<node id="{name}">{"".join(parts)}</node>\n' for name, *parts in zip(names, *_data(columns), strict=True)
     )
+    kinds = _per_kind(links, ' directed="false"')
+    edges = zip(links.ends.tolist(), links.weights.tolist(), kinds, *_data(edge_columns), strict=True)
     stream.writelines(
-        f'<edge source="{names[i]}" target="{names[j]}"><data key="weight">{weight!r}</data></edge>\n'
-        for (i, j), weight in _edges(laid_out)
+        f'<edge source="{names[i]}" target="{names[j]}"{kind}><data key="weight">{weight!r}</data>'
+        f"{''.join(parts)}</edge>\n"
+        for (i, j), weight, kind, *parts in edges
     )
     stream.write("</graph>\n</graphml>\n")
 
 
+def _data(columns: Iterable[tuple[str, str, str, list[object]]]) -> Iterator[list[str]]:
+    """Return the cells of GraphML column by column, empty where there is no value."""
+    for key, _, _, values in columns:
+        yield [f'<data key="{key}">{text}</data>' if text is not None else "" for text in map(_xml_text, values)]
+
+
 def write_json(stream: TextIO, laid_out: LaidOut) -> None:
     """Write networkx's node-link JSON; what JSON cannot hold as an id becomes text."""
-    names = [_dumps(name) for name in _json_ids(laid_out.graph.ids)]
-    stream.write(f'{{"directed": false, "multigraph": false, "graph": {_dumps(laid_out.metadata)},\n"nodes": [')
-    cells = [
-        [f", {key}: {_dumps(as_json(value))}" if value is not None else "" for value in values]
-        for key, values in (
-            (_dumps(free_name(title, {"id"}, "attribute_")), values) for title, values in _plain_columns(laid_out)
-        )
-    ]
+    names, links = [_dumps(name) for name in _json_ids(laid_out.graph.ids)], laid_out.links
+    kind = f'"directed": {_dumps(links.directed)}, "multigraph": {_dumps(links.parallel)}'
+    stream.write(f'{{{kind}, "graph": {_dumps(laid_out.metadata)},\n"nodes": [')
+    cells = _members((free_name(title, {"id"}, "attribute_"), values) for title, values in _plain_columns(laid_out))
     records = (f'{{"id": {name}{"".join(parts)}}}' for name, *parts in zip(names, *cells, strict=True))
     stream.writelines(_separated(records))
     stream.write('\n],\n"edges": [')
+    own = {"source", "target", "weight", "key"}  # by "key" networkx tells parallel edges apart
+    said = _members((title, values) for title, _, values in _edge_columns(links, own))
+    edges = zip(links.ends.tolist(), links.weights.tolist(), *said, strict=True)
     stream.writelines(
         _separated(
-            f'{{"source": {names[i]}, "target": {names[j]}, "weight": {weight!r}}}'
-            for (i, j), weight in _edges(laid_out)
+            f'{{"source": {names[i]}, "target": {names[j]}, "weight": {weight!r}{"".join(parts)}}}'
+            for (i, j), weight, *parts in edges
         )
     )
     stream.write("\n]}\n")
+
+
+def _members(columns: Iterable[tuple[str, list[object]]]) -> Iterator[list[str]]:
+    """Return the members of JSON objects column by column, empty where there is no value."""
+    for title, values in columns:
+        key = _dumps(title)
+        yield [f", {key}: {_dumps(as_json(value))}" if value is not None else "" for value in values]
 
 
 def _separated(records: Iterable[str]) -> Iterator[str]:

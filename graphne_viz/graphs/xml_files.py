@@ -13,6 +13,7 @@ from xml.parsers.expat import ErrorString
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
+from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.builder import FileProblem, GraphBuilder
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def read_gexf(stream: BinaryIO, weight: str | None) -> Graph:
     """Read GEXF 1.1 to 1.3, static or dynamic, flat or nested.
 
     Node ids are strings. A label that differs from the id becomes the attribute "label", ``viz:position`` the
-    attributes "x" and "y". Of values that change over time the last one is kept.
+    attributes "x" and "y" where there are none. Of values that change over time the last one is kept. A mutual edge
+    counts as one without direction.
     """
     return _parse(stream, _Gexf(weight))
 
@@ -39,7 +41,8 @@ def read_gexf(stream: BinaryIO, weight: str | None) -> Graph:
 def read_graphml(stream: BinaryIO, weight: str | None) -> Graph:
     """Read the first graph of a GraphML file; node ids are strings.
 
-    Nodes of nested graphs count as nodes. yEd's labels and positions become "label", "x" and "y".
+    Nodes of nested graphs count as nodes. yEd's labels and positions become "label", "x" and "y". Other programs keep
+    positions as "x" and "y".
     """
     return _parse(stream, _GraphML(weight))
 
@@ -86,18 +89,28 @@ def _typed(text: str, kind: str, locate: Callable[[], int]) -> object:
     return text
 
 
+def _typed_if_it_can_be(text: str, kind: str) -> object:
+    """Convert an attribute of an edge, which is only kept for writing: a wrong one stays text and refuses no graph."""
+    try:
+        return _typed(text, kind, lambda: 0)
+    except FileProblem:
+        return text
+
+
 class _Target:
     """What both formats share: the parser calls `start`, `data` and `end` as it reads."""
 
     root = ""
 
-    def __init__(self, weight: str | None) -> None:
-        self.builder = GraphBuilder(weight)
+    def __init__(self, weight: str | None, *, places_by_name: bool = False) -> None:
+        self.builder = GraphBuilder(weight, places_by_name=places_by_name)
         self.locate: Callable[[], int] = lambda: 0
         self.found_graph = False
         self._nodes: list[int] = []  # the nodes we are inside, innermost last
         self._edge: tuple[str, str, int] | None = None
         self._weight: object = None
+        self._said: dict[str, object] = {}  # the attributes of the edge we are inside
+        self._directed: bool | None = None
         self._text: list[str] | None = None
         self._depth = 0
         self._handlers: dict[str, Callable[[Mapping[str, str]], None] | None] = {}
@@ -140,12 +153,12 @@ class _Target:
     def _start_edge(self, attributes: Mapping[str, str]) -> None:
         ends = (self._need(attributes, "source", "edge"), self._need(attributes, "target", "edge"))
         self._edge = (*ends, self.locate())
-        self._weight = None
+        self._weight, self._said, self._directed = None, {}, None
 
     def _end_edge(self) -> None:
         if self._edge is not None:
             source, target, line = self._edge
-            self.builder.edge(source, target, self._weight, line)
+            self.builder.edge(source, target, self._weight, line, attributes=self._said, directed=self._directed)
             self._edge = None
 
     def _start_node(self, attributes: Mapping[str, str]) -> None:
@@ -168,7 +181,9 @@ class _Gexf(_Target):
         self._declared: dict[tuple[str, str], tuple[str, str]] = {}
         self._declaring: tuple[str, str] = ("", "")
 
-    def _start_graph(self, _: Mapping[str, str]) -> None:
+    def _start_graph(self, attributes: Mapping[str, str]) -> None:
+        if not self.found_graph:
+            self.builder.directed = attributes.get("defaultedgetype") == "directed"
         self.found_graph = True
 
     def _start_attributes(self, attributes: Mapping[str, str]) -> None:
@@ -186,10 +201,11 @@ class _Gexf(_Target):
         self._text = []
 
     def _end_default(self) -> None:
-        title, kind = self._declaring
-        value = _typed(self._take_text(), kind, self.locate)
+        (title, kind), text = self._declaring, self._take_text()
         if self._class == "node":
-            self.builder.default(title, value)
+            self.builder.default(title, _typed(text, kind, self.locate))
+        elif self._class == "edge":
+            self.builder.edge_default(title, _typed_if_it_can_be(text, kind))
 
     def _start_node(self, attributes: Mapping[str, str]) -> None:
         super()._start_node(attributes)
@@ -202,15 +218,22 @@ class _Gexf(_Target):
             self.builder.edge_attributes.add("weight")
             if self.builder.weight == "weight":
                 self._weight = attributes["weight"]
+            self._said["weight"] = _typed_if_it_can_be(attributes["weight"], "double")
+        if attributes.get("label"):
+            self._said["label"] = attributes["label"]
+        if "type" in attributes:
+            self._directed = attributes["type"].lower() == "directed"
 
     def _start_attvalue(self, attributes: Mapping[str, str]) -> None:
         key, text = attributes.get("for", attributes.get("id")), attributes.get("value")
         if key is None or text is None:
             return
         if self._edge is not None:
-            title = self._declared.get(("edge", key), (key, ""))[0]
+            title, kind = self._declared.get(("edge", key), (key, "string"))
             if self.builder.weight in (title, key):
                 self._weight = text
+            if self.builder.weight != DEFAULT_WEIGHT or key != DEFAULT_WEIGHT:
+                self._said[title] = _typed_if_it_can_be(text, kind)
         elif self._nodes:
             title, kind = self._declared.get(("node", key), (key, "string"))
             self.builder.set(self._nodes[-1], title, _typed(text, kind, self.locate))
@@ -219,17 +242,17 @@ class _Gexf(_Target):
         for axis in ("x", "y"):
             if self._nodes and axis in attributes:
                 value = _typed(attributes[axis], "double", self.locate)
-                self.builder.set(self._nodes[-1], axis, value)
+                self.builder.position(self._nodes[-1], axis, value)
 
 
 class _GraphML(_Target):
     root = "graphml"
 
     def __init__(self, weight: str | None) -> None:
-        super().__init__(weight)
+        super().__init__(weight, places_by_name=True)
         self._keys: dict[str, tuple[str, str, str]] = {}
         self._key: str | None = None
-        self._graphs = 0
+        self._graphs: list[bool] = []  # those we are inside, innermost last: whether their edges have a direction
         self._ignored = False
         self._default_weight: str | None = None
 
@@ -245,13 +268,13 @@ class _GraphML(_Target):
             return
         super().end(tag)
 
-    def _start_graph(self, _: Mapping[str, str]) -> None:
+    def _start_graph(self, attributes: Mapping[str, str]) -> None:
         self._ignored = self._ignored or (self.found_graph and not self._graphs)
-        self._graphs += 1
+        self._graphs.append(attributes.get("edgedefault") == "directed")
         self.found_graph = True
 
     def _end_graph(self) -> None:
-        self._graphs -= 1
+        self._graphs.pop()
 
     def _start_key(self, attributes: Mapping[str, str]) -> None:
         key = self._need(attributes, "id", "key")
@@ -276,10 +299,15 @@ class _GraphML(_Target):
             self.builder.default(name, _typed(text, kind, self.locate))
         if domain in {"edge", "all"} and name == self.builder.weight:
             self._default_weight = text
+        if domain == "edge":
+            self.builder.edge_default(name, _typed_if_it_can_be(text, kind))
 
     def _start_edge(self, attributes: Mapping[str, str]) -> None:
         super()._start_edge(attributes)
         self._weight = self._default_weight
+        self._directed = self._graphs[-1] if self._graphs else None
+        if "directed" in attributes:
+            self._directed = attributes["directed"].strip().lower() in {"true", "1"}
 
     def _start_hyperedge(self, _: Mapping[str, str]) -> None:
         raise FileProblem("hyperedges cannot be laid out; only edges between two nodes can", self.locate())
@@ -297,6 +325,8 @@ class _GraphML(_Target):
         if self._edge is not None:
             if name == self.builder.weight:
                 self._weight = text
+            if (text.strip() or kind == "string") and key in self._keys:
+                self._said[name] = _typed_if_it_can_be(text, kind)
         elif self._nodes and (text.strip() or kind == "string") and key in self._keys:
             self.builder.set(self._nodes[-1], name, _typed(text, kind, self.locate))
 
@@ -312,4 +342,4 @@ class _GraphML(_Target):
         for axis in ("x", "y"):
             if self._nodes and axis in attributes:
                 value = _typed(attributes[axis], "double", self.locate)
-                self.builder.set(self._nodes[-1], axis, value)
+                self.builder.position(self._nodes[-1], axis, value)

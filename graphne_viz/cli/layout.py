@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from graphne_viz.cli.like import REPEATED, apply_like
 from graphne_viz.cli.terminal import (
     BY_NAME,
+    LABELS,
     PAGE,
     PICTURES,
     READ,
@@ -19,6 +20,7 @@ from graphne_viz.cli.terminal import (
     add_weight,
     check_outputs,
     ending_of,
+    label_of,
     read_input,
     say,
     tell_written,
@@ -64,7 +66,7 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     group = layout.add_argument_group("picture")
     group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
     group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
-    group.add_argument("--labels", nargs="?", const=True, metavar="ATTR", help="write names, or an attribute")
+    group.add_argument("--labels", nargs="?", const=True, metavar="ATTR", help=LABELS)
     group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
 
     demo = commands.add_parser("demo", parents=[common], help="lay out scikit-learn's digits")
@@ -100,7 +102,9 @@ def _layout(options: argparse.Namespace) -> int:
     """Lay out a file's graph."""
     apply_like(options)
     _check_outputs(options.output, options.file)
-    return _lay_out(read_input(options), options.output, options)
+    graph = read_input(options)
+    options.labels = label_of(graph, label=options.labels)
+    return _lay_out(graph, options.output, options)
 
 
 def _demo(options: argparse.Namespace) -> int:

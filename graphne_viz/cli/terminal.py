@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import TextIO
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from graphne_viz.graphs.graph import Graph
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -22,6 +25,9 @@ READ = "GEXF, GraphML, GML, Pajek, edge list (csv, tsv, txt), Parquet, npz, JSON
 
 BY_NAME = "node attribute, or a statistic such as degree, pagerank or communities"
 """What colours and sizes can show, for the help."""
+
+LABELS = "write labels, or ids where there are none, or an attribute"
+"""What can be written beside nodes, for the help."""
 
 PICTURES = (".png", ".svg", ".pdf")
 """Endings drawn by matplotlib; all others are written as data."""
@@ -51,6 +57,20 @@ def read_input(options: Namespace) -> Graph:
 
     weight = {"weight": options.weight} if "weight" in options else {}
     return read_graph(options.file, **weight)
+
+
+def label_of(graph: Graph, *, label: bool | str) -> bool | str:
+    """Return what ``--label`` means: alone, text called "label" or "name" where the graph has it, otherwise the ids."""
+    if label is not True:
+        return label
+    return next((name for name in ("label", "name") if _is_text(graph.attributes.get(name))), True)
+
+
+def _is_text(column: NDArray[np.generic] | None) -> bool:
+    from graphne_viz.graphs.attributes import is_absent  # noqa: PLC0415 -- slow to import
+
+    present = [] if column is None else [value for value in column.tolist() if not is_absent(value)]
+    return bool(present) and all(isinstance(value, str) for value in present)
 
 
 def check_outputs(

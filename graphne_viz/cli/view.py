@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphne_viz.cli.layout import LAYOUT_KEYWORDS, add_layout_options, size_or_name
-from graphne_viz.cli.terminal import BY_NAME, READ, figures_of, read_input, say
+from graphne_viz.cli.terminal import BY_NAME, LABELS, READ, figures_of, label_of, read_input, say
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
@@ -34,7 +34,7 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
     group = parser.add_argument_group("looks")
     group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
     group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
-    group.add_argument("--label", nargs="?", const=True, metavar="ATTR", help="write names, or an attribute")
+    group.add_argument("--label", nargs="?", const=True, metavar="ATTR", help=LABELS)
     group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
     group.add_argument("--theme", metavar="NAME", help="auto, light or dark")
     group.add_argument("--pace", type=float, metavar="S", help="seconds that the layout takes at least")
@@ -51,6 +51,8 @@ def _view(options: argparse.Namespace) -> int:
     graph = read_input(options)
     keywords = {name: value for name, value in vars(options).items() if name in (*LAYOUT_KEYWORDS, *_LOOKS)}
     keywords.pop("weight", None)  # the graph was read with it
+    if "label" in keywords:
+        keywords["label"] = label_of(graph, label=keywords["label"])
     widget = view(graph, **keywords)
     try:
         server = ViewServer(widget, title=f"{options.file.name} · graphne", port=options.port)

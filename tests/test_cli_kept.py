@@ -1,0 +1,82 @@
+"""What `graphne layout` and `graphne view` keep of a file, and how they name its nodes."""
+
+import json
+
+import networkx as nx
+import pytest
+
+from graphne_viz.cli import main
+from graphne_viz.cli.terminal import label_of
+from graphne_viz.graphs.convert import as_graph
+
+
+@pytest.fixture
+def calls(tmp_path):
+    """Return a file with a directed multigraph of 300 edges, with labels."""
+    G = nx.MultiDiGraph()
+    G.add_nodes_from((f"n{i}", {"label": f"Person {i}", "x": 1.5 * i}) for i in range(30))
+    for k in range(300):
+        G.add_edge(f"n{k % 30}", f"n{(7 * k + k // 60) % 30}", weight=1.0 + k % 3, topic=f"t{k}")
+    nx.write_gexf(G, tmp_path / "calls.gexf")
+    return tmp_path / "calls.gexf"
+
+
+def test_gexf_to_gexf_keeps_every_edge(calls, tmp_path, capsys):
+    assert main(["layout", str(calls), "-o", str(tmp_path / "again.gexf"), "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+    before, after = nx.read_gexf(calls), nx.read_gexf(tmp_path / "again.gexf")
+    assert after.is_directed()
+    assert after.is_multigraph()
+    assert after.number_of_edges() == 300
+    found = [
+        sorted((u, v, data["weight"], data["topic"]) for u, v, data in G.edges(data=True)) for G in (before, after)
+    ]
+    assert found[0] == found[1]
+    assert [after.nodes[node]["x"] for node in after] == [1.5 * i for i in range(30)]
+
+
+def test_a_format_that_cannot_keep_them_says_so(calls, tmp_path, caplog):
+    arguments = [part for ending in ("npz", "csv", "json") for part in ("-o", str(tmp_path / f"out.{ending}"))]
+    assert main(["layout", str(calls), *arguments, "--quiet"]) == 0
+    assert [message.partition(" has")[0] for message in caplog.messages] == [str(tmp_path / "out.npz")]
+    content = json.loads((tmp_path / "out.json").read_text())
+    assert (content["directed"], content["multigraph"], len(content["edges"])) == (True, True, 300)
+
+
+def test_labels_alone_are_those_of_the_file(calls, tmp_path):
+    assert main(["layout", str(calls), "-o", str(tmp_path / "out.svg"), "--labels", "--quiet"]) == 0
+    picture = (tmp_path / "out.svg").read_text()
+    assert "Person 7" in picture
+    assert ">n7<" not in picture
+
+
+def test_a_view_writes_the_labels_of_the_file(calls, monkeypatch):
+    seen = []
+
+    def view(_, **keywords):
+        seen.append(keywords["label"])
+        raise ValueError("seen")
+
+    monkeypatch.setattr("graphne_viz.viewer.view.view", view)
+    for arguments in (["--label"], ["--label", "x"]):
+        assert main(["view", str(calls), "--no-browser", *arguments]) == 2
+    assert seen == ["label", "x"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "chosen"),
+    [
+        ({"name": "A", "label": "B"}, "label"),
+        ({"name": "A"}, "name"),
+        ({"name": "A", "label": 3}, "name"),
+        ({"name": "A", "label": float("nan")}, "name"),
+        ({"label": 3}, True),
+        ({}, True),
+    ],
+)
+def test_what_is_a_label(attributes, chosen):
+    G = nx.path_graph(2)
+    G.nodes[0].update(attributes)
+    assert label_of(as_graph(G), label=True) == chosen
+    assert label_of(as_graph(G), label=False) is False
+    assert label_of(as_graph(G), label="club") == "club"

@@ -44,6 +44,8 @@ def test_a_file_is_measured_by_two_real_methods(karate, tmp_path, capsys):
     said = capsys.readouterr()
     assert said.err == ""
     assert "### karate.gexf in 2 dimensions, 34 nodes, 78 edges" in said.out
+    assert said.out.splitlines()[2].split("|")[-2].strip() == "by"
+    assert said.out.splitlines()[4].split("|")[-2].strip() == "graphne_viz"
     assert said.out.endswith(f"4 runs: {out / 'runs.csv'}, {out / 'report.md'}\n")
     rows = rows_of(out)
     assert [(row["method"], row["seed"]) for row in rows] == [
@@ -116,6 +118,7 @@ def test_presets_name_graphs_and_variants(karate, tmp_path, ran):
     [
         (["--datasets", "no_such.gexf"], "'no_such.gexf' is neither a file nor one of citeseer, cora"),
         (["--datasets", ","], "no graph is named"),
+        (["--methods", ","], "no method is named; there are graphne, sgtsnepi"),
         (["--methods", "deepwalk"], "no method in 2 dimensions is called 'deepwalk'"),
         (["--preset", "sweep", "--dim", "128"], "--preset sweep has methods of its own, in 2D"),
         (["--preset", "sweep", "--methods", "umap"], "--preset sweep has methods of its own, in 2D"),

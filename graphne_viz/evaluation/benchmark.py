@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from graphne_viz.evaluation.baselines import FLAT, methods, run_method
-from graphne_viz.evaluation.labels import as_labels
+from graphne_viz.evaluation.labels import as_labels, enough_labels
 from graphne_viz.evaluation.metrics import distance_correlation, evaluate
 from graphne_viz.evaluation.paper import paper_figures
 from graphne_viz.evaluation.records import Record, Records
@@ -100,6 +100,8 @@ def make_plan(
     for name in names:
         if not datasets.is_known(name) and not Path(name).is_file():
             raise ValueError(f"{name!r} is neither a file nor one of {', '.join(datasets.NAMES)}")
+    if chosen is not None and not chosen:
+        raise ValueError(f"no method is named; there are {', '.join(methods(dim))}")
     variants = [as_variant(text, dim) for text in (_of_the_paper(dim) if chosen is None else chosen)]
     return Plan(
         datasets=tuple(dict.fromkeys(names)),
@@ -154,6 +156,7 @@ class _Lazy:
         self.name = name
         self.is_file = not datasets.is_known(name)
         self.labels = (plan.labels or "") if self.is_file else datasets.CLASS
+        self.known: str | None = None  # its labels, once it is there and where they are enough
         self._progress = progress
         self._graph: Graph | None = None
         self._error: Exception | None = None
@@ -164,8 +167,8 @@ class _Lazy:
         if self._graph is None:
             try:
                 graph = read_graph(self.name) if self.is_file else datasets.load(self.name, progress=self._progress)
-                if self.labels:
-                    as_labels(graph, self.labels)  # refuses here what would fail after minutes
+                # Refuses here what would fail after minutes, and warns once instead of in every run.
+                self.known = enough_labels(graph, self.labels or None)
             except (OSError, ValueError, ImportError) as error:
                 self._error = error
                 raise
@@ -193,17 +196,18 @@ def _run(lazy: _Lazy, variant: Variant, seed: int, plan: Plan, records: Records)
     found = records.find(row.key)
     if found is None:
         try:
-            found = _measure(row, lazy.get(), variant, None if sample is None else int(sample))
+            found = _measure(row, lazy, variant, None if sample is None else int(sample))
         except Exception as error:  # noqa: BLE001 -- whatever it is, the others go on
             found = replace(row, error=" ".join(f"{type(error).__name__}: {error}".split()))
         records.add(found)
     return found
 
 
-def _measure(row: Record, graph: Graph, variant: Variant, sample: int | None) -> Record:
+def _measure(row: Record, lazy: _Lazy, variant: Variant, sample: int | None) -> Record:
+    graph = lazy.get()
     outcome = run_method(variant.method, graph, dim=row.dim, seed=row.seed, **variant.keywords)
-    splits = splits_for(int((as_labels(graph, row.labels) >= 0).sum())) if row.labels else 0
-    scores = evaluate(graph, outcome.points, row.labels or None, sample=sample, seed=row.seed, repeats=max(1, splits))
+    splits = splits_for(int((as_labels(graph, lazy.known) >= 0).sum())) if lazy.known else 0
+    scores = evaluate(graph, outcome.points, lazy.known, sample=sample, seed=row.seed, repeats=max(1, splits))
     return replace(
         row,
         nodes=graph.n_nodes,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphne_viz.evaluation.alignment import align
 from graphne_viz.evaluation.baselines import FLAT, check_options, methods, run_method
-from graphne_viz.evaluation.labels import as_labels
+from graphne_viz.evaluation.labels import enough_labels
 from graphne_viz.evaluation.metrics import evaluate
 from graphne_viz.evaluation.scores import TITLES
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
@@ -213,9 +213,7 @@ def run_comparison(
         raise ValueError(f"G must have at least one edge, got {graph}")
     chosen = _names(names, dim)
     settings = _settings(options, chosen, dim)
-    if labels is not None:
-        as_labels(graph, labels)  # refuses what is none
-    measure = _measure(graph, labels, sample, seed)
+    known = enough_labels(graph, labels)  # refuses what is none, and warns once instead of for every method
     results: list[Result] = []
     failures: list[Failure] = []
     with _bar(len(chosen), show=progress) as step:
@@ -226,7 +224,8 @@ def run_comparison(
                 positions = _flat(outcome, seed)
                 if results:
                     positions = align(positions, results[0].positions)
-                results.append(Result(outcome, positions, measure(outcome)))
+                scores = evaluate(graph, outcome.points, known, sample=sample, seed=seed)
+                results.append(Result(outcome, positions, scores))
             except KeyboardInterrupt:
                 if not results:
                     raise
@@ -295,24 +294,6 @@ def _flat(outcome: Outcome, seed: int) -> NDArray[np.float64]:
 
     projected: NDArray[np.float64] = project(outcome.points, seed=seed)
     return projected
-
-
-def _measure(graph: Graph, labels: Foreign, sample: int | None, seed: int) -> Callable[[Outcome], Scores]:
-    """Return what measures an outcome: without accuracies where there are too few labels for them."""
-    known = [labels]
-
-    def measure(outcome: Outcome) -> Scores:
-        try:
-            return evaluate(graph, outcome.points, known[0], sample=sample, seed=seed)
-        except ValueError as error:
-            if known[0] is None:
-                raise
-            scores = evaluate(graph, outcome.points, sample=sample, seed=seed)
-            known[0] = None
-            log.warning("no accuracies: %s", error)
-            return scores
-
-    return measure
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.arrays import Foreign
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.initialization import Seed
+
+log = logging.getLogger(__name__)
+
+_FEWEST = 17
+"""Nodes with a label: the 15 that vote in `knn_accuracy`, and the tenth that is tested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +76,24 @@ def as_labels(graph: Graph, labels: Foreign) -> NDArray[np.int64]:
     array([ 1, -1,  0,  1])
     """
     return labelled(graph, labels)[0]
+
+
+def enough_labels(graph: Graph, labels: Foreign) -> Foreign:
+    """Return the labels, or None and a warning where they are too few for accuracies; refuse what is none.
+
+    Parameters
+    ----------
+    graph : Graph
+    labels : array of shape (n,), dict of node to label, str or None
+        As for `as_labels`. None is returned as it is.
+    """
+    if labels is None:
+        return None
+    known = int(np.count_nonzero(as_labels(graph, labels) >= 0))
+    if known >= _FEWEST:
+        return labels
+    log.warning("no accuracies: they need at least %d nodes with a label, and labels has %d", _FEWEST, known)
+    return None
 
 
 def labelled(graph: Graph, labels: Foreign) -> tuple[NDArray[np.int64], list[Hashable]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphne_viz.evaluation.accuracy import knn_accuracy, linear_accuracy
 from graphne_viz.evaluation.distances import distance_correlation, link_prediction_auc
+from graphne_viz.evaluation.labels import enough_labels
 from graphne_viz.evaluation.points import as_points
 from graphne_viz.evaluation.recall import neighbor_recall, two_hop_recall
 from graphne_viz.evaluation.samples import with_edges
@@ -54,11 +55,12 @@ def evaluate(
     Y : array of shape (n, d), dict, igraph.Layout or Embedding
         Where the nodes are.
     labels : array of shape (n,), dict of node to label, or str, optional
-        Class of each node, or the name of a node attribute. Without them both accuracies are NaN.
+        Class of each node, or the name of a node attribute. Without them both accuracies are NaN; with fewer than 17
+        labelled nodes, too, and a warning is logged.
     metric : {"auto", "euclidean", "cosine"}, default "auto"
-        What near means; see `neighbor_recall`.
+        What near means; see `neighbor_recall`. The linear accuracy is that of the coordinates as they are.
     sample : int, optional
-        Most nodes, or edges, to measure on.
+        Most nodes, or edges, to measure on. The distance correlation has its 1,000 pairs in any case.
     seed : int, RandomState, Generator or None, default 0
         For all that is chosen at random.
     repeats : int, default 1
@@ -81,7 +83,7 @@ def evaluate(
     points = as_points(graph, Y)
     near: dict[str, Any] = {"metric": metric, "sample": sample, "seed": seed}
     accuracies: dict[str, float] = {}
-    if labels is not None:
+    if enough_labels(graph, labels) is not None:
         split: dict[str, Any] = {"repeats": repeats, "sample": sample, "seed": seed}
         accuracies = {
             "knn_accuracy": knn_accuracy(graph, points, labels, metric=metric, **split),

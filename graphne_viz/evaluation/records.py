@@ -75,9 +75,14 @@ class Record:
 
     @property
     def key(self) -> Key:
-        """What tells it from other runs."""
+        """What was asked for, which is known before it runs."""
         dataset, labels = _cell(self.dataset), _cell(self.labels)  # as they come back from the file
         return dataset, self.method, self.options, self.dim, self.seed, labels, self.sample
+
+    @property
+    def engine(self) -> str:
+        """Which program placed the nodes; `by` without what it says of this run, such as a temperature it learned."""
+        return self.by.partition(",")[0]
 
 
 _COLUMNS = tuple(field.name for field in fields(Record))
@@ -86,7 +91,7 @@ _TYPES = {field.name: _READ[str(field.type)] for field in fields(Record)}
 
 
 class Records:
-    """Runs by what tells them apart, kept in a csv file as soon as each is finished.
+    """Runs by what was asked for and which engine did it, kept in a csv file as soon as each is finished.
 
     Parameters
     ----------
@@ -102,33 +107,43 @@ class Records:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._rows: dict[Key, Record] = {}
+        self._rows: dict[Key, dict[str, Record]] = {}
         if path is None:
             return
         if path.exists():
-            self._rows = {row.key: row for row in _read(path) if not row.error}
+            for row in _read(path):
+                if not row.error:
+                    self._keep(row)
         with replace_text_when_complete(path) as stream:
-            stream.write(_lines([list(_COLUMNS), *map(_cells, self._rows.values())]))
+            stream.write(_lines([list(_COLUMNS), *map(_cells, self)]))
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return sum(map(len, self._rows.values()))
 
     def __iter__(self) -> Iterator[Record]:
-        return iter(self._rows.values())
+        for runs in self._rows.values():
+            yield from runs.values()
 
     def find(self, key: Key) -> Record | None:
-        """Return a run if it is finished and did not fail."""
-        row = self._rows.get(key)
-        return None if row is None or row.error else row
+        """Return a run if it is finished and did not fail; where several engines did it, the last."""
+        runs = [row for row in self._rows.get(key, {}).values() if not row.error]
+        return runs[-1] if runs else None
 
     def add(self, row: Record) -> None:
         """Keep a run, on the disk before this returns."""
-        self._rows[row.key] = row
+        self._keep(row)
         if self._path is not None:
             with self._path.open("a", encoding="utf-8", newline="") as stream:
                 stream.write(_lines([_cells(row)]))
                 stream.flush()
                 os.fsync(stream.fileno())
+
+    def _keep(self, row: Record) -> None:
+        """Put a run in the place of one by the same engine, and of one that failed."""
+        runs = self._rows.setdefault(row.key, {})
+        for engine in [engine for engine, earlier in runs.items() if earlier.error]:
+            del runs[engine]
+        runs[row.engine] = row
 
     def to_frame(self) -> Foreign:
         """Return a pandas table with a row for each run."""

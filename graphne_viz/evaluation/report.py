@@ -15,7 +15,7 @@ from graphne_viz.evaluation.variants import Variant
 from graphne_viz.layout.team import count_cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from graphne_viz.evaluation.records import Record
 
@@ -37,7 +37,7 @@ def tables(rows: Sequence[Record]) -> str:
     Returns
     -------
     str
-        Markdown: a line for each method and below it the paper's, a column for each figure in per cent.
+        Markdown: a line for each method and engine, and below it the paper's; a column for each figure in per cent.
     """
     parts = []
     for (dim, dataset, _, sample), group in _grouped(
@@ -48,23 +48,26 @@ def tables(rows: Sequence[Record]) -> str:
             lines += _lines(dataset, dim, variant, runs)
         size = next((f", {row.nodes:,} nodes, {row.edges:,} edges" for row in group if row.nodes), "")
         size += "" if sample == "all" else f", measured on {int(sample):,}"
-        heads = ["method", *_HEADS, "seconds (CPU)"]
-        parts.append(f"### {_escaped(Path(dataset).name)} in {dim} dimensions{size}\n\n{_table(heads, lines)}")
+        heads = ["method", *_HEADS, "seconds (CPU)", "by"]
+        table = _table(heads, lines, text={0, len(heads) - 1})
+        parts.append(f"### {_escaped(Path(dataset).name)} in {dim} dimensions{size}\n\n{table}")
     return "\n".join(parts)
 
 
 def _lines(dataset: str, dim: int, variant: Variant, runs: Sequence[Record]) -> list[list[str]]:
-    """Return our line, and the paper's if it has one."""
-    good = [row for row in runs if not row.error]
+    """Return our line for each engine, and the paper's if it has one."""
     label = _escaped(variant.label)
-    if not good:
-        return [[label, "failed", *[""] * len(METRICS)]]
-    cells = [_cell(_figure([getattr(row, metric) for row in good])) for metric in METRICS]
-    times = f"{_seconds(row.seconds for row in good)} ({_seconds(row.cpu_seconds for row in good)})"
-    lines = [[label if len(good) == len(runs) else f"{label}, {len(good)} of {len(runs)} runs", *cells, times]]
+    lines = []
+    for engine, good in _engines(runs).items():
+        cells = [_cell(_figure([getattr(row, metric) for row in good])) for metric in METRICS]
+        times = f"{_seconds(row.seconds for row in good)} ({_seconds(row.cpu_seconds for row in good)})"
+        some = "" if len(good) == len(runs) else f", {len(good)} of {len(runs)} runs"
+        lines.append([f"{label}{some}", *cells, times, _escaped(engine)])
+    if not lines:
+        return [[label, "failed", *[""] * len(METRICS), ""]]
     paper = _of_paper(dataset, dim, variant)
     if paper:
-        lines.append(["- paper", *(_cell(paper[metric]) if metric in paper else "" for metric in METRICS), ""])
+        lines.append(["- paper", *(_cell(paper[metric]) if metric in paper else "" for metric in METRICS), "", ""])
     return lines
 
 
@@ -75,13 +78,18 @@ def summary(rows: Sequence[Record]) -> str:
         names = list(dict.fromkeys(row.dataset for row in group))
         lines = []
         for variant, runs in _grouped(group, lambda row: Variant(row.method, row.options)).items():
-            cells = []
-            for name in names:
-                ours = _figure([getattr(row, _RECALL) for row in _largest(runs, name)])
-                paper = _of_paper(name, dim, variant)
-                beside = f" ({100 * paper[_RECALL].mean:.1f})" if paper else ""
-                cells.append("" if math.isnan(ours.mean) else f"{100 * ours.mean:.1f}{beside}")
-            lines.append([_escaped(variant.label), *cells])
+            engines = _engines(runs)
+            for engine, good in engines.items():
+                cells = []
+                for name in names:
+                    ours = _figure([getattr(row, _RECALL) for row in _largest(good, name)])
+                    paper = _of_paper(name, dim, variant)
+                    beside = f" ({100 * paper[_RECALL].mean:.1f})" if paper else ""
+                    cells.append("" if math.isnan(ours.mean) else f"{100 * ours.mean:.1f}{beside}")
+                by = f" by {engine}" if len(engines) > 1 else ""
+                lines.append([_escaped(f"{variant.label}{by}"), *cells])
+            if not engines:
+                lines.append([_escaped(variant.label), *[""] * len(names)])
         heads = ["method", *(_escaped(Path(name).name) for name in names)]
         parts.append(f"### {TITLES[_RECALL]} in {dim} dimensions, the paper's in brackets\n\n{_table(heads, lines)}")
     return "\n".join(parts)
@@ -135,18 +143,23 @@ def _programs(rows: Iterable[Record]) -> str:
         [method, str(dim), _escaped("; ".join(dict.fromkeys(row.by for row in group)))]
         for (method, dim), group in by.items()
     ]
-    return f"### What placed the nodes\n\n{_table(['method', 'dimensions', 'by'], lines, text=3)}"
+    return f"### What placed the nodes\n\n{_table(['method', 'dimensions', 'by'], lines, text={0, 1, 2})}"
 
 
 def _of_paper(dataset: str, dim: int, variant: Variant) -> Mapping[str, Figure] | None:
-    if variant != Variant(variant.method):  # it has options
+    if variant.keywords not in ({}, {"preset": "paper"}):  # the preset is what the paper did
         return None
     return paper_figures().get((dataset.removesuffix("_knn"), dim, variant.method))
 
 
+def _engines(runs: Iterable[Record]) -> dict[str, list[Record]]:
+    """Return the runs that did not fail by what placed the nodes: programs differ, and so must not be averaged."""
+    return _grouped([row for row in runs if not row.error], lambda row: row.engine)
+
+
 def _largest(rows: Iterable[Record], dataset: str) -> list[Record]:
     """Return the runs on a graph, and of them those that were measured on most nodes."""
-    samples = _grouped([row for row in rows if row.dataset == dataset and not row.error], lambda row: row.sample)
+    samples = _grouped([row for row in rows if row.dataset == dataset], lambda row: row.sample)
     most = max(samples, key=lambda sample: math.inf if sample == "all" else int(sample), default=None)
     return [] if most is None else samples[most]
 
@@ -176,18 +189,18 @@ def _seconds(values: Iterable[float]) -> str:
     return f"{middle:.2f}" if middle < 10 else f"{middle:.0f}"
 
 
-def _table(heads: Sequence[str], lines: Sequence[Sequence[str]], text: int = 1) -> str:
-    """Return a markdown table whose columns are aligned as they stand; the first `text` of them to the left."""
+def _table(heads: Sequence[str], lines: Sequence[Sequence[str]], text: Collection[int] = (0,)) -> str:
+    """Return a markdown table whose columns are aligned as they stand; those that hold `text` to the left."""
     widths = [max(map(len, column)) for column in zip(heads, *lines, strict=True)]
 
     def row(cells: Sequence[str]) -> str:
         padded = [
-            cell.ljust(width) if place < text else cell.rjust(width)
+            cell.ljust(width) if place in text else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
         return f"| {' | '.join(padded)} |"
 
-    rule = [f":{'-' * (width + 1)}" if place < text else f"{'-' * (width + 1)}:" for place, width in enumerate(widths)]
+    rule = [f":{'-' * (width + 1)}" if place in text else f"{'-' * (width + 1)}:" for place, width in enumerate(widths)]
     return "\n".join([row(heads), f"|{'|'.join(rule)}|", *map(row, lines), ""])
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -119,6 +120,8 @@ def test_by_default_the_methods_of_the_paper_run(karate):
     [
         ({"names": ["no such"]}, "'no such' is neither a file nor one of citeseer, cora"),
         ({"names": []}, "no graph is named"),
+        ({"chosen": []}, "no method is named; there are graphne, sgtsnepi, "),
+        ({"chosen": [], "dim": 128}, "no method is named; there are graphne, graphne-tau, "),
         ({"runs": 0}, "runs must be at least 1, got 0"),
         ({"dim": 1}, "dim must be at least 2, got 1"),
         ({"sample": 0}, "sample must be at least 1, got 0"),
@@ -263,16 +266,65 @@ def test_mean_and_deviation_stand_above_the_papers():
     lines = tables([*rows, row(method="umap", knn_accuracy=math.nan)]).splitlines()
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[4:]]
     assert lines[0] == "### cora in 2 dimensions"
-    assert cells[0] == ["graphne", "70.0 ± 8.2", *["50.0 ± 0.0"] * 6, "8.00 (12)"]
+    assert cells[0] == ["graphne", "70.0 ± 8.2", *["50.0 ± 0.0"] * 6, "8.00 (12)", ""]
     paper = ["66.7 ± 0.4", "83.1 ± 1.5", "66.9 ± 1.2", "96.6 ± 0.2", "35.0 ± 0.1", "47.6 ± 3.2", "", ""]
-    assert cells[1] == ["- paper", *paper]
-    assert cells[2] == ["umap", "50.0", "-", *["50.0"] * 5, "1.00 (2.00)"]
+    assert cells[1] == ["- paper", *paper, ""]
+    assert cells[2] == ["umap", "50.0", "-", *["50.0"] * 5, "1.00 (2.00)", ""]
     assert len({len(line) for line in lines[2:]}) == 1
 
     only_ours = tables([row(options='{"exaggeration": 4}')])
     assert "graphne exaggeration=4" in only_ours
     assert "paper" not in only_ours
     assert "70.0 (66.7)" in summary(rows)
+
+
+def test_the_preset_with_the_papers_settings_stands_above_the_papers_figures():
+    rows = [row(method="cne", dim=128, options=options) for options in ('{"preset": "paper"}', '{"epochs": 9}')]
+    assert tables(rows[:1]).count("- paper") == 1
+    assert f"50.0 ({100 * paper_figures()['cora', 128, 'cne']['neighbor_recall'].mean:.1f})" in summary(rows[:1])
+    assert "- paper" not in tables(rows[1:])
+
+
+def test_engines_are_not_averaged(tmp_path):
+    by = "graphne_viz, normalization='sgtsne'"
+    own = [row(method="sgtsnepi", seed=seed, by=by, knn_accuracy=0.9) for seed in (0, 1)]
+    theirs = row(method="sgtsnepi", seed=2, by="sgtsnepi 0.7", knn_accuracy=0.2)
+    lost = row(method="sgtsnepi", seed=3, error="Oh: no")
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in tables([*own, theirs, lost]).splitlines()[2:]]
+    assert [(line[0], line[2], line[-1]) for line in lines if line[0] != "- paper"][2:] == [
+        ("sgtsnepi, 2 of 4 runs", "90.0 ± 0.0", "graphne_viz"),
+        ("sgtsnepi, 1 of 4 runs", "20.0", "sgtsnepi 0.7"),
+    ]
+    assert [line[0] for line in lines].count("- paper") == 1
+    assert [line.split("|")[1].strip() for line in summary([*own, theirs]).splitlines()[4:]] == [
+        "sgtsnepi by graphne_viz", "sgtsnepi by sgtsnepi 0.7"
+    ]  # fmt: skip
+    # A temperature that each run learns is no other engine.
+    learned = [row(method="graphne-tau", dim=128, seed=seed, by=f"graphne_viz, temperature {seed}") for seed in (0, 1)]
+    assert tables(learned).count("| graphne-tau ") == 1
+
+    path = tmp_path / "runs.csv"
+    records = Records(path)
+    for each in (lost, own[0], row(method="sgtsnepi", by="sgtsnepi 0.7"), replace(lost, error="", by="us")):
+        records.add(each)
+    for kept in (records, Records(path)):
+        runs = sorted((run.seed, run.engine) for run in kept)
+        assert runs == [(0, "graphne_viz"), (0, "sgtsnepi 0.7"), (3, "us")]
+        assert len(kept) == 3
+        assert kept.find(own[0].key).by == "sgtsnepi 0.7"
+
+
+def test_too_few_labels_cost_the_accuracies_only(tmp_path, calls, caplog):
+    path = tmp_path / "small.graphml"
+    G = nx.cycle_graph(12)
+    nx.set_node_attributes(G, {node: "ab"[node % 2] for node in G}, "team")
+    nx.write_graphml(G, path)
+    rows = benchmark(make_plan([str(path)], ["graphne", "tfdp"], runs=2, labels="team"))
+    assert [row.error for row in rows] == [""] * 4
+    assert all(math.isnan(row.knn_accuracy) and math.isnan(row.linear_accuracy) and not row.splits for row in rows)
+    assert all(row.neighbor_recall > 0 and row.labels == "team" for row in rows)
+    assert [record.getMessage()[:14] for record in caplog.records] == ["no accuracies:"]
+    assert len(calls) == 4
 
 
 def test_the_report_says_what_was_measured_and_by_what():

@@ -80,6 +80,7 @@ def linear_accuracy(
     *,
     test_size: float = 0.1,
     repeats: int = 1,
+    metric: Metric = "euclidean",
     sample: int | None = None,
     seed: Seed = 0,
 ) -> float:
@@ -100,6 +101,9 @@ def linear_accuracy(
         Share of the nodes whose class is to be told from the others.
     repeats : int, default 1
         Number of random splits to average over.
+    metric : {"euclidean", "cosine", "auto"}, default "euclidean"
+        "euclidean" takes the coordinates as they are, in any number of dimensions, as the paper does; "cosine" takes
+        those of the unit vectors, so that only directions count; "auto" is one of the two, see `neighbor_recall`.
     sample : int, optional
         Most nodes to test on in each split; all others of known class are learnt from as before.
     seed : int, RandomState, Generator or None, default 0
@@ -111,7 +115,7 @@ def linear_accuracy(
         Share of the nodes tested whose class was right.
     """
     graph = as_graph(G)
-    points = as_points(graph, Y)
+    points = in_space(as_points(graph, Y), metric).points
     codes = as_labels(graph, labels)
     shares = []
     for split in splits(codes, test_size=test_size, repeats=repeats, sample=sample, seed=seed):

@@ -12,6 +12,7 @@ from graphne_viz.evaluation.samples import (
     check_share,
     some_connected_pairs,
     some_edges,
+    some_nodes,
     some_non_edges,
     with_edges,
 )
@@ -81,7 +82,14 @@ def link_prediction_auc(
 
 
 def distance_correlation(
-    G: Foreign, Y: Foreign, *, pairs: int = 1000, metric: Metric = "auto", seed: Seed = 0, kind: Kind = "spearman"
+    G: Foreign,
+    Y: Foreign,
+    *,
+    pairs: int = 1000,
+    metric: Metric = "auto",
+    sample: int | None = None,
+    seed: Seed = 0,
+    kind: Kind = "spearman",
 ) -> float:
     """Measure how well distances agree with the number of edges on shortest paths.
 
@@ -95,15 +103,18 @@ def distance_correlation(
         Number of random pairs of connected nodes; all of them if the graph has no more.
     metric : {"auto", "euclidean", "cosine"}, default "auto"
         How distances are measured; see `neighbor_recall`.
+    sample : int, optional
+        Most nodes that the pairs are of, chosen at random; by default all. Paths lead through all nodes in any case.
     seed : int, RandomState, Generator or None, default 0
-        For the pairs.
+        For the sample and the pairs.
     kind : {"spearman", "pearson"}, default "spearman"
         Of ranks, or of the numbers themselves.
 
     Returns
     -------
     float
-        The correlation, from -1 to 1. NaN if all distances, or all paths, are equally long.
+        The correlation, from -1 to 1. NaN if all distances, or all paths, are equally long, or no two nodes of the
+        sample are connected.
 
     Notes
     -----
@@ -121,7 +132,11 @@ def distance_correlation(
     space = in_space(as_points(graph, Y), metric)
     whole("pairs", pairs, least=1)
     one_of("kind", kind, KINDS)
-    chosen = some_connected_pairs(graph, int(pairs), as_generator(seed))
+    generator = as_generator(seed)
+    nodes = some_nodes(np.arange(graph.n_nodes), sample, generator)
+    chosen = some_connected_pairs(graph, int(pairs), generator, nodes)
+    if not len(chosen):
+        return float("nan")
     steps, apart = (
         _centred(values, kind) for values in (steps_apart(graph, chosen).astype(np.float64), space.distances(chosen))
     )

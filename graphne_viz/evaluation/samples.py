@@ -77,16 +77,20 @@ def some_non_edges(graph: Graph, count: int, generator: np.random.Generator) -> 
     return np.column_stack(np.divmod(codes, n))
 
 
-def some_connected_pairs(graph: Graph, count: int, generator: np.random.Generator) -> NDArray[np.int64]:
+def some_connected_pairs(
+    graph: Graph, count: int, generator: np.random.Generator, nodes: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
     """Choose different pairs of nodes of one part of the graph at random, shape (count, 2); all if there are no more.
 
-    Every connected pair is as likely as any other.
+    Every connected pair is as likely as any other; where `nodes` are given, of those.
     """
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 -- slow to import
 
     n = graph.n_nodes
     _, part = connected_components(graph.adjacency, directed=False)
-    order, sizes = np.argsort(part, kind="stable"), np.bincount(part)
+    nodes = np.arange(n) if nodes is None else nodes
+    part = part[nodes]
+    order, sizes = nodes[np.argsort(part, kind="stable")], np.bincount(part)
     starts = np.cumsum(sizes) - sizes
     pairs = sizes * (sizes - 1) // 2
     if pairs.sum() <= max(_FEW_PAIRS, 4 * count):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
-from graphne_viz.evaluation.metrics import knn_accuracy, linear_accuracy
+from graphne_viz.evaluation.metrics import evaluate, knn_accuracy, linear_accuracy
 
 
 def blobs(n, d, n_classes, spread, seed=0):
@@ -53,6 +53,38 @@ def test_repeats_average_over_splits():
         single = [metric(G, Y, labels, seed=seed) for seed in (4, 5, 6)]
         assert metric(G, Y, labels, seed=4, repeats=3) == pytest.approx(np.mean(single))
         assert len(set(single)) > 1
+
+
+def test_too_few_labels_cost_the_accuracies_only(caplog):
+    """`evaluate` has no `k` to lower; 17 nodes are the fewest of which 15 can vote."""
+    for n in (5, 16):
+        G, labels = nx.path_graph(n), np.arange(n) % 2
+        Y = np.column_stack([np.arange(n), np.zeros(n)])
+        with pytest.raises(ValueError, match="k must be at most"):
+            knn_accuracy(G, Y, labels)
+        scores = evaluate(G, Y, labels)
+        assert np.isnan([scores.knn_accuracy, scores.linear_accuracy]).all()
+        assert scores.distance_correlation == 1
+        words = f"no accuracies: they need at least 17 nodes with a label, and labels has {n}"
+        assert [record.getMessage() for record in caplog.records] == [words]
+        caplog.clear()
+    Y, labels = blobs(17, 2, 2, 0.1)
+    scores = evaluate(nx.path_graph(17), Y, labels)
+    assert scores.knn_accuracy == knn_accuracy(nx.path_graph(17), Y, labels)
+    assert scores.linear_accuracy >= 0
+    assert not caplog.records
+
+
+def test_linear_by_cosine_is_that_of_unit_vectors():
+    rng = np.random.default_rng(1)
+    labels = rng.integers(0, 2, 400)
+    angle = rng.normal(0.6 * labels, 0.2)  # classes differ in direction only
+    Y = np.column_stack([np.cos(angle), np.sin(angle)]) * 10.0 ** rng.uniform(-3, 3, size=(400, 1))
+    unit = Y / np.linalg.norm(Y, axis=1, keepdims=True)
+    G = nx.empty_graph(400)
+    by_direction = linear_accuracy(G, Y, labels, repeats=5, metric="cosine")
+    assert by_direction == pytest.approx(linear_accuracy(G, unit, labels, repeats=5), abs=0.01)
+    assert by_direction > 0.85 > linear_accuracy(G, Y, labels, repeats=5)
 
 
 def test_linear_tells_what_a_line_can_tell_and_no_more():

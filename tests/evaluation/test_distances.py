@@ -83,6 +83,23 @@ def test_connected_pairs_are_different_and_equally_likely(parts, few, monkeypatc
     assert 0.5 < drawn.min() < drawn.max() < 1.6
 
 
+def test_pairs_can_be_of_a_sample_of_nodes(parts, monkeypatch):
+    nodes = np.array([0, 3, 4, 9, 26, 28])
+    for few in (0, 10**6):
+        monkeypatch.setattr("graphne_viz.evaluation.samples._FEW_PAIRS", few)
+        drawn = some_connected_pairs(as_graph(parts), 5, np.random.default_rng(0), nodes)
+        assert set(drawn.ravel().tolist()) <= set(nodes.tolist())
+        assert all(nx.has_path(parts, *pair) for pair in drawn.tolist())
+    G = nx.path_graph(60)
+    pos = np.column_stack([np.arange(60.0) ** 2, np.zeros(60)])
+    whole = distance_correlation(G, pos, pairs=10**6)
+    some = [distance_correlation(G, pos, pairs=10**6, sample=20, seed=seed) for seed in range(4)]
+    assert len(set(some)) == 4
+    assert np.abs(np.array(some) - whole).max() < 0.2
+    assert distance_correlation(G, pos, pairs=10**6, sample=60) == whole
+    assert np.isnan(distance_correlation(G, pos, sample=1))
+
+
 def test_steps_are_those_of_networkx():
     for G in (nx.gnm_random_graph(80, 90, seed=0), nx.star_graph(30), nx.cycle_graph(31), nx.grid_2d_graph(7, 8)):
         G = nx.convert_node_labels_to_integers(G)  # noqa: PLW2901 -- the same graph

@@ -74,6 +74,8 @@ BAD = [
     (neighbor_recall, {"sample": 0.5}, TypeError, "sample must be a whole number, got 0.5"),
     (two_hop_recall, {"sample": -3}, ValueError, "sample must be at least 1, got -3"),
     (knn_accuracy, {"sample": 0}, ValueError, "sample must be at least 1, got 0"),
+    (linear_accuracy, {"metric": "l1"}, ValueError, "metric must be one of .* got 'l1'"),
+    (distance_correlation, {"sample": 0}, ValueError, "sample must be at least 1, got 0"),
     (linear_accuracy, {"sample": 0}, ValueError, "sample must be at least 1, got 0"),
     (link_prediction_auc, {"sample": 0}, ValueError, "sample must be at least 1, got 0"),
     (evaluate, {"sample": 0}, ValueError, "sample must be at least 1, got 0"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +14,15 @@ import scipy.sparse as sp
 from graphne_viz.graphs.arrays import from_matrix
 from graphne_viz.graphs.attributes import as_column
 from graphne_viz.graphs.catalogue import CATALOGUE
-from graphne_viz.graphs.downloads import fetch
+from graphne_viz.graphs.downloads import fetch, forget
 from graphne_viz.graphs.files import read_graph, replace_when_complete
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.raw_files import tidy
 
 if TYPE_CHECKING:
     from graphne_viz.graphs.catalogue import Entry
+
+log = logging.getLogger(__name__)
 
 __all__ = ["CLASS", "NAMES", "digits", "is_here", "is_known", "load"]
 
@@ -71,7 +75,7 @@ def load(name: str, *, progress: bool = True) -> Graph:
     Raises
     ------
     ValueError
-        If no graph has this name, or what was found is not the graph of the paper.
+        If no graph has this name, what was found is not the graph of the paper, or there is no folder for the cache.
     ConnectionError
         If the graph has to be downloaded and cannot be. What had come is kept, and the next call goes on from there.
     ModuleNotFoundError
@@ -80,7 +84,8 @@ def load(name: str, *, progress: bool = True) -> Graph:
     Notes
     -----
     It is looked for in the folder GRAPHNE_DATA, then in the cache, which is where your system keeps such things or the
-    folder GRAPHNE_CACHE. MAG is a download of 0.4 GB; MNIST takes minutes to find the neighbours of each digit, once.
+    folder GRAPHNE_CACHE. What is damaged in the cache is made anew. MAG is a download of 0.4 GB; MNIST takes minutes to
+    find the neighbours of each digit, once.
     """
     entry = CATALOGUE.get(_canonical(name))
     folder = os.environ.get(_FOLDER)
@@ -93,8 +98,17 @@ def load(name: str, *, progress: bool = True) -> Graph:
         raise ValueError(f"no graph is called {name!r}; there are {', '.join(NAMES)}, or {where}")
     cache = _cache()
     path = cache / f"{entry.file}.npz"
-    if not path.is_file():
+    found = f"{entry.title} is neither in the folder {_FOLDER} nor in the cache"
+    if path.is_file():
+        try:
+            return _read(path, entry)
+        except (ValueError, RuntimeError) as error:  # by one wrong bit an npz file says that it is encrypted
+            found = f"what the cache has of {entry.title} is damaged ({error})"
+            log.warning("%s: it is made anew", found)
+    try:
         _download(entry, cache, progress=progress)
+    except ConnectionError as error:
+        raise ConnectionError(f"{found}, and {error}") from error
     return _read(path, entry)
 
 
@@ -151,16 +165,38 @@ def _cache() -> Path:
 
 def _download(entry: Entry, cache: Path, *, progress: bool) -> None:
     """Make the graph of the published files, and put it where it is found next time."""
+    raw = cache / "raw"
+    _make(raw, cache)
+    paths = [fetch(source, raw, progress=progress) for source in entry.sources]
     try:
-        paths = [fetch(source, cache / "raw", progress=progress) for source in entry.sources]
-    except ConnectionError as error:
-        raise ConnectionError(
-            f"{entry.title} is neither in the folder {_FOLDER} nor in the cache, and {error}"
+        arrays = tidy(entry.read(paths))
+        _check(entry, len(arrays["labels"]), len(arrays["edges"]), entry.sources[0].url)
+    except Exception as error:
+        unsure = [source for source in entry.sources if source.checksum is None]
+        if not unsure:
+            raise
+        for source in unsure:
+            forget(source, raw)  # or the same would be found the next time
+        said = str(error).partition(":\n")[0]  # tarfile tells of each of its attempts
+        raise ValueError(
+            f"{entry.title} cannot be made of what came from {unsure[0].url} ({said}); it was thrown away, and the "
+            "next call downloads it again"
         ) from error
-    arrays = tidy(entry.read(paths))
-    _check(entry, len(arrays["labels"]), len(arrays["edges"]), entry.sources[0].url)
     with replace_when_complete(cache / f"{entry.file}.npz") as unfinished:
         np.savez_compressed(unfinished, **arrays)  # type: ignore[arg-type] # its stub takes them for allow_pickle
+
+
+def _make(folder: Path, cache: Path) -> None:
+    """Make a folder in the cache, or name the variable that gives another cache."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        why = None if os.access(folder, os.W_OK) else os.strerror(errno.EACCES)
+    except OSError as error:
+        why = error.strerror
+    if why is not None and os.environ.get(_CACHE):
+        raise ValueError(f"{_CACHE} must name a folder that can be written to, got {str(cache)!r} ({why})")
+    if why is not None:
+        raise ValueError(f"the cache {cache} cannot be written to ({why}); set {_CACHE} to a folder that can")
 
 
 def _read(path: Path, entry: Entry | None) -> Graph:

@@ -67,7 +67,8 @@ def fetch(source: Source, folder: Path, *, progress: bool = False) -> Path:
         raise ModuleNotFoundError("a download needs pooch: pip install pooch", name=error.name) from error
     folder.mkdir(parents=True, exist_ok=True)
     path, record = folder / source.name, folder / f"{source.name}.sha256"
-    expected = source.checksum or (record.read_text().strip() if record.is_file() else None)
+    remembered = record.read_text(errors="replace").strip() if record.is_file() else ""
+    expected = source.checksum or remembered or None
     with _without_chatter(pooch):
         try:
             pooch.retrieve(
@@ -78,10 +79,20 @@ def fetch(source: Source, folder: Path, *, progress: bool = False) -> Path:
                 downloader=_Resuming(folder / f"{source.name}.part", progress=progress),
             )
         except ValueError as error:
-            raise ValueError(f"{source.url} is not the file it should be: its checksum is not {expected}") from error
+            should = "it should be" if source.checksum else "that came the first time"
+            remedy = "" if source.checksum else f"; delete {record} to take another"
+            raise ValueError(
+                f"{source.url} is not the file {should}: its checksum is not {expected}{remedy}"
+            ) from error
         if expected is None:
             record.write_text(f"sha256:{pooch.file_hash(str(path))}\n")
     return path
+
+
+def forget(source: Source, folder: Path) -> None:
+    """Throw away a file that `fetch` has downloaded, and what is remembered of it."""
+    (folder / source.name).unlink(missing_ok=True)
+    (folder / f"{source.name}.sha256").unlink(missing_ok=True)
 
 
 class _Resuming:

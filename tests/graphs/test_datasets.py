@@ -195,7 +195,7 @@ def test_the_folder_comes_before_the_cache_and_needs_no_pooch(places, monkeypatc
 def test_a_graph_of_another_size_is_refused_with_both(places, monkeypatch):
     data, cache, web = places
     publish(monkeypatch, web, "cora", cites(), nodes=5)
-    with pytest.raises(ValueError, match=r"cora\.tgz gives 4 nodes and 3 edges, but the paper's Cora has 5 and 3$"):
+    with pytest.raises(ValueError, match=r"cora\.tgz gives 4 nodes and 3 edges, but the paper's Cora has 5 and 3\)"):
         load("cora", progress=False)
     assert not (cache / "cora.npz").exists()
     np.savez(data / "cora.npz", edges=np.array([[0, 1]]))
@@ -213,6 +213,63 @@ def test_offline_is_told_in_one_sentence(places, monkeypatch):
         ConnectionError, match=r"^Cora is neither in the folder GRAPHNE_DATA nor in the cache, and http.* 404"
     ):
         load("cora", progress=False)
+
+
+@pytest.mark.parametrize("damage", ["cut", "other", "empty"])
+def test_what_is_damaged_in_the_cache_is_made_anew(places, monkeypatch, caplog, damage):
+    _, cache, web = places
+    publish(monkeypatch, web, "cora", cites())
+    edges = load("cora", progress=False).edges.tolist()
+    path = cache / "cora.npz"
+    whole = path.read_bytes()
+
+    def spoil():
+        if damage == "other":
+            np.savez(path, edges=np.array([[0, 1]]))
+        else:
+            path.write_bytes(whole[: {"cut": 200, "empty": 0}[damage]])
+
+    spoil()
+    web.files.clear()  # the published file is still there
+    assert load("cora", progress=False).edges.tolist() == edges
+    assert path.read_bytes()[:200] == whole[:200]
+    assert [record.getMessage() for record in caplog.records] == [caplog.records[0].getMessage()]
+    assert caplog.records[0].getMessage().startswith(f"what the cache has of Cora is damaged ({path}")
+
+    spoil()
+    (cache / "raw" / "cora.tgz").unlink()
+    with pytest.raises(ConnectionError, match=r"^what the cache has of Cora is damaged \(.*\), and http.* 404"):
+        load("cora", progress=False)
+
+
+def test_what_came_and_is_no_graph_is_not_kept(places, monkeypatch):
+    _, cache, web = places
+    publish(monkeypatch, web, "cora", b"<html>try again later</html>")
+    words = r"^Cora cannot be made of what came from http.*/cora\.tgz \(.*\); it was thrown away, and the next call"
+    with pytest.raises(ValueError, match=words):
+        load("cora", progress=False)
+    assert list((cache / "raw").iterdir()) == []
+    web.files["/cora.tgz"] = cites()
+    assert load("cora", progress=False).n_nodes == 4
+
+
+def test_a_cache_that_cannot_be_names_the_variable(places, monkeypatch, tmp_path):
+    *_, web = places
+    publish(monkeypatch, web, "cora", cites())
+    (tmp_path / "file").touch()
+    for folder in (str(tmp_path / "file"), "/proc/nope", "/dev/null/deeper"):
+        monkeypatch.setenv("GRAPHNE_CACHE", folder)
+        with pytest.raises(
+            ValueError, match=rf"^GRAPHNE_CACHE must name a folder that can be written to, got '{folder}' \("
+        ):
+            load("cora", progress=False)
+    monkeypatch.delenv("GRAPHNE_CACHE")
+    monkeypatch.setattr("pooch.os_cache", lambda _: tmp_path / "file")
+    with pytest.raises(
+        ValueError, match=r"^the cache .*file cannot be written to \(.*\); set GRAPHNE_CACHE to a folder"
+    ):
+        load("cora", progress=False)
+    assert web.asked == []
 
 
 @pytest.mark.parametrize("name", ["no_such", "../cora", "", 3])

@@ -97,9 +97,13 @@ def test_without_a_published_checksum_the_first_file_is_remembered(web, tmp_path
     assert (tmp_path / "graph.zip.sha256").read_text() == f"{CHECKSUM}\n"
     path.unlink()
     web.files["/a/graph.zip"] = DATA[::-1]
-    with pytest.raises(ValueError, match=f"its checksum is not {CHECKSUM}"):
+    record = tmp_path / "graph.zip.sha256"
+    words = f"is not the file that came the first time: its checksum is not {CHECKSUM}; delete {record} to take another"
+    with pytest.raises(ValueError, match=f"{words}$"):
         fetch(source, tmp_path)
     assert not path.exists()
+    record.write_text("")  # it went bad on disk
+    assert fetch(source, tmp_path).read_bytes() == DATA[::-1]
 
 
 def test_what_cannot_be_had_is_told_in_one_sentence(web, tmp_path):

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphne_viz.embedding.embedding import Embedding
+from graphne_viz.embedding.start import as_real
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.layout.api import graphne_layout
 from graphne_viz.layout.options import whole
@@ -92,9 +93,12 @@ def _vectors(given: ArrayLike) -> NDArray[np.float32]:
     """Read vectors that are no Embedding."""
     try:
         with np.errstate(over="ignore"):  # told below
-            vectors = np.array(given, dtype=np.float32)
+            vectors = as_real(given, np.float32)
     except (TypeError, ValueError):
-        raise TypeError(f"an Embedding or an array of numbers is needed, got a {type(given).__name__}") from None
+        kind = type(given).__name__
+        raise TypeError(
+            f"E must be an Embedding or an array of real numbers, got a {kind} with something else in it"
+        ) from None
     if vectors.ndim != 2 or not vectors.shape[1]:
         raise ValueError(f"vectors must have the shape (n, dim) with dim at least 1, got {vectors.shape}")
     if not np.isfinite(vectors).all():

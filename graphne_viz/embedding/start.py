@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz.embedding.settings import Settings
+    from graphne_viz.graphs.arrays import Foreign
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.components import Parts
 
@@ -42,14 +43,30 @@ def read_start(initialization: object, n: int, dim: int) -> str | Floats:
             )
         return initialization
     try:
-        start = np.array(initialization, dtype=np.float64)
+        start = as_real(initialization, np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"initialization must be a name or an array of numbers, got {initialization!r}") from None
+        kind = type(initialization).__name__
+        raise TypeError(
+            f"initialization must be a name or an array of real numbers, got a {kind} with something else in it"
+        ) from None
     if start.shape != (n, dim):
         raise ValueError(f"initialization must have the shape ({n}, {dim}), got {start.shape}")
     if not np.isfinite(start).all():
         raise ValueError("initialization must be finite, and holds NaN or infinity")
+    zero = np.flatnonzero(~start.any(axis=1))
+    if zero.size:
+        raise ValueError(
+            f"initialization must have no vector that is zero, because only directions count, got {zero.size:,}, the "
+            f"first in row {zero[0]:,}"
+        )
     return start
+
+
+def as_real(given: Foreign, dtype: type[np.floating]) -> NDArray[Any]:
+    """Copy numbers into an array; a TypeError or ValueError says that they are none, or complex."""
+    if np.iscomplexobj(given):
+        raise TypeError("complex numbers have no directions in real space")
+    return np.array(given, dtype=dtype)
 
 
 def starting_vectors(graph: Graph, start: str | Floats, settings: Settings) -> NDArray[np.float32]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from graphne_viz.embedding.projection import NEIGHBORS, nearest_graph
-from graphne_viz.embedding.training import Training
+from graphne_viz.embedding.training import KEYWORDS, Training
 from graphne_viz.layout.task import Task
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class TrainingTask(Task):
     Parameters
     ----------
     graph : Graph
-    training : dict
+    training : mapping
         Keywords of `embed` that say how to train.
     neighbors : int
         As for `project`.
@@ -91,11 +92,12 @@ class TrainingTask(Task):
     def __init__(
         self,
         graph: Graph,
-        training: dict[str, Any],
+        training: Mapping[str, Any],
         *,
         neighbors: int = NEIGHBORS,
         **keywords: Any,  # noqa: ANN401 - Task checks them
     ) -> None:
+        _check_training(training)
         super().__init__(graph, whole=True, **keywords)
         self._training = Training(graph, **training)
         self._k = neighbors
@@ -161,6 +163,15 @@ class TrainingTask(Task):
         if stopped or last is None:
             return last or Outcome(np.zeros((self.graph.n_nodes, 2)), math.nan, 0)
         return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=last)
+
+
+def _check_training(training: object) -> None:
+    """Refuse what is no keywords of a training."""
+    if not isinstance(training, Mapping):
+        raise TypeError(f"training must be a dict of keywords of embed, got a {type(training).__name__}")
+    for name in training:
+        if name not in KEYWORDS:
+            raise TypeError(f"training has no {name!r}; it has {', '.join(KEYWORDS)}")
 
 
 def _principal(vectors: NDArray[np.float32], trained: NDArray[np.bool_]) -> NDArray[np.float64]:

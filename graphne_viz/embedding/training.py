@@ -142,6 +142,9 @@ _USUAL: dict[str, Any] = {
 }
 """What a caller who says nothing asks for."""
 
+KEYWORDS = (*_USUAL, "epochs", "device", "start")
+"""Names of all that says how to train."""
+
 
 def _settings_of(start: Embedding, graph: Graph, epochs: int | None, asked: dict[str, Any]) -> Settings:
     """Take the settings of an earlier training, and refuse what contradicts them."""
@@ -202,7 +205,7 @@ def _torch(device: str) -> tuple[str, Callable[[Graph, Settings, State | NDArray
         device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
     try:
         place = torch.device(device)
-        torch.empty(1, device=place)
+        torch.zeros(1, device=place).cpu()  # "meta" has tensors, but nothing in them
     except (RuntimeError, AssertionError, TypeError) as error:
         said = str(error).partition("\n")[0]
         raise ValueError(f"device must be 'auto' or one that torch finds here, got {device!r} ({said})") from None

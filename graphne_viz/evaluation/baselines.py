@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from graphne_viz.evaluation.samples import with_edges
+from graphne_viz.layout.options import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -167,9 +168,11 @@ def run_method(name: str, G: Foreign, *, dim: int = FLAT, seed: int = 0, **optio
     ------
     ImportError
         If a package is missing, with the command that installs it.
-    TypeError
-        If the method has no such option.
+    TypeError, ValueError
+        If the method has no such option, or an argument cannot be.
     """
+    whole("dim", dim, least=FLAT)
+    whole("seed", seed, least=0)
     method = find_method(name, dim)
     graph = with_edges(G)
     check_options(name, dim, options)

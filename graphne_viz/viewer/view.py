@@ -202,7 +202,8 @@ def _task(
     **keywords: Any,  # noqa: ANN401 - Task checks them
 ) -> Task:
     """Make what is to be computed: a layout of the graph, or of an embedding."""
-    if training is not None and embedding != "train":
+    train = isinstance(embedding, str) and embedding == "train"  # an array would be compared number by number
+    if training is not None and not train:
         raise ValueError("training says how to train, which needs embedding='train'")
     if embedding is None:
         return Task(graph, pos, **keywords)
@@ -215,9 +216,14 @@ def _task(
         )
     if isinstance(embedding, Embedding):
         return ProjectionTask(graph, embedding, **keywords)
-    if embedding != "train":
+    if isinstance(embedding, str) and not train:
         raise ValueError(f"embedding must be an Embedding or 'train', got {embedding!r}")
-    return TrainingTask(graph, dict(training or {}), **keywords)
+    if not train:
+        raise TypeError(
+            f"embedding must be an Embedding or 'train', got a {type(embedding).__name__}; "
+            "view(G, pos=project(array)) shows other vectors"
+        )
+    return TrainingTask(graph, {} if training is None else training, **keywords)
 
 
 def _widget() -> type[GraphWidget]:

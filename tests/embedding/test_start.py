@@ -102,18 +102,20 @@ def test_lists_and_whole_numbers_will_do():
     assert np.array_equal(begin(lattice(), given), begin(lattice(), np.array(given, dtype=np.float64)))
 
 
-def test_zero_vectors_get_a_direction():
+def test_zero_vectors_have_no_direction():
     given = np.random.default_rng(0).normal(size=(40, 8))
     given[[3, 5]] = 0
-    vectors = begin(lattice(), given) / np.sqrt(8)
-    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
-    assert abs(vectors[3] @ vectors[5]) < 0.99
-    assert np.isfinite(begin(lattice(), np.zeros((40, 8)))).all()
+    words = "initialization must have no vector that is zero, because only directions count, got 2, the first in row 3"
+    with pytest.raises(ValueError, match=words):
+        begin(lattice(), given)
+    with pytest.raises(ValueError, match=r"that is zero.*, got 40, the first in row 0"):
+        begin(lattice(), np.zeros((40, 8)))
+    given[[3, 5], 0] = 1e-300
+    assert np.allclose(begin(lattice(), given)[3], [np.sqrt(8), *[0] * 7])
 
 
 def test_an_array_is_not_changed():
     given = np.random.default_rng(0).normal(size=(40, 8))
-    given[3] = 0
     before = given.copy()
     begin(lattice(), given)
     assert np.array_equal(given, before)
@@ -127,7 +129,9 @@ def test_an_array_is_not_changed():
         (np.zeros(40), ValueError, r"initialization must have the shape \(40, 8\), got \(40,\)"),
         (np.full((40, 8), np.nan), ValueError, "initialization must be finite"),
         (np.full((40, 8), -np.inf), ValueError, "initialization must be finite"),
-        ([["a"] * 8] * 40, TypeError, "initialization must be a name or an array of numbers"),
+        ([["a"] * 8] * 40, TypeError, "a name or an array of real numbers, got a list with something else in it$"),
+        (np.full((40, 8), 1 + 1j), TypeError, "a name or an array of real numbers, got a ndarray with something else"),
+        ([[1j] * 8] * 40, TypeError, "a name or an array of real numbers, got a list with something else"),
         (None, (TypeError, ValueError), "initialization must"),
     ],
 )

@@ -70,6 +70,7 @@ def test_a_graph_without_nodes():
         ({"seed": "zero"}, TypeError, "seed must be an int"),
         ({"device": "quantum"}, ValueError, "device must be 'auto' or one that torch finds here, got 'quantum'"),
         ({"device": "cuda:99"}, ValueError, "device must be 'auto' or one that torch finds here, got 'cuda:99'"),
+        ({"device": "meta"}, ValueError, "device must be 'auto' or one that torch finds here, got 'meta'"),
         ({"device": None}, ValueError, "device must be 'auto' or one that torch finds here, got None"),
         ({"callback": 3}, TypeError, "callback must be callable, got 3"),
         ({"weight": "missing"}, (KeyError, ValueError, TypeError), "missing"),

@@ -248,7 +248,7 @@ def _weighed(adjacency):
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch, caves):
     monkeypatch.setitem(sys.modules, "igraph", None)
     for name in ("umap", "drl"):
-        with pytest.raises(ImportError, match="pip install igraph"):
+        with pytest.raises(ImportError, match=f"^{name} needs igraph: pip install igraph$"):
             run_method(name, caves)
     outcome = run_method("spring", caves)
     assert outcome.by.startswith("spring_layout of networkx")
@@ -273,12 +273,31 @@ def test_pythons_own_random_numbers_stay_as_they_were(caves):
         ("drgraph", {"repulsion": 0}, "repulsion must be"),
         ("sgtsnepi", {"n_iter": 100}, "n_iter must be"),
         ("umap", {"epochs": 0}, "epochs must be"),
+        ("umap", {"min_dist": -0.1}, r"min_dist must be finite and at least 0, got -0\.1"),
+        ("umap", {"min_dist": np.inf}, "min_dist must be finite and at least 0, got inf"),
+        ("graphne", {"dim": -5}, "dim must be at least 2, got -5"),
+        ("laplacian", {"seed": -1}, "seed must be at least 0, got -1"),
         ("spring", {"n_iter": 0}, "n_iter must be"),
         ("graphne", {"normalization": "none"}, "normalization must be"),
     ],
 )
 def test_bad_options_are_refused(name, options, message, caves):
     with pytest.raises(ValueError, match=message):
+        run_method(name, caves, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("laplacian", {"dim": "a"}, "dim must be a whole number, got 'a'"),
+        ("laplacian", {"dim": 2.5}, r"dim must be a whole number, got 2\.5"),
+        ("spring", {"seed": "a"}, "seed must be a whole number, got 'a'"),
+        ("graphne", {"seed": 1.5}, r"seed must be a whole number, got 1\.5"),
+        ("umap", {"min_dist": "near"}, "min_dist must be a number, got 'near'"),
+    ],
+)
+def test_options_of_other_types_are_refused(name, options, message, caves):
+    with pytest.raises(TypeError, match=message):
         run_method(name, caves, **options)
 
 

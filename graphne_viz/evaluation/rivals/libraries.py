@@ -6,6 +6,7 @@ import math
 import random
 from contextlib import contextmanager
 from importlib.metadata import version
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +53,7 @@ def umap(graph: Graph, *, dim: int, seed: int, epochs: int = 200, min_dist: floa
     """
     read_flat("umap", dim)
     whole("epochs", epochs, least=1)
+    _read_distance("min_dist", min_dist)
 
     def place(g: Foreign, start: list[list[float]]) -> Foreign:
         lengths = [1 / weight for weight in g.es["weight"]]
@@ -59,7 +61,7 @@ def umap(graph: Graph, *, dim: int, seed: int, epochs: int = 200, min_dist: floa
         dist = lengths if min(lengths) < max(lengths) else None
         return g.layout_umap(dist=dist, dim=dim, seed=start, min_dist=min_dist, epochs=int(epochs))
 
-    return _by_igraph(graph, place, "UMAP", dim, seed, start=start_of_part)
+    return _by_igraph(graph, place, "umap", dim, seed, title="UMAP", start=start_of_part)
 
 
 def spring(graph: Graph, *, dim: int, seed: int, n_iter: int | None = None) -> Placed:
@@ -89,7 +91,7 @@ def spring(graph: Graph, *, dim: int, seed: int, n_iter: int | None = None) -> P
         )
 
     try:
-        return _by_igraph(graph, place, "Fruchterman and Reingold", dim, seed)
+        return _by_igraph(graph, place, "spring", dim, seed, title="Fruchterman and Reingold")
     except ImportError:
         return _spring_of_networkx(graph, dim, seed, 50 if n_iter is None else int(n_iter))
 
@@ -114,7 +116,15 @@ def drl(graph: Graph, *, dim: int, seed: int) -> Placed:
     def place(g: Foreign, start: list[list[float]]) -> Foreign:
         return g.layout_drl(weights="weight", seed=start)
 
-    return _by_igraph(graph, place, "DrL", dim, seed)
+    return _by_igraph(graph, place, "drl", dim, seed, title="DrL")
+
+
+def _read_distance(name: str, value: object) -> None:
+    """Refuse anything but a finite number from 0 on."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    if not 0 <= float(value) < math.inf:
+        raise ValueError(f"{name} must be finite and at least 0, got {value!r}")
 
 
 def _spread_evenly(adjacency: sp.csr_array, rng: np.random.Generator) -> Floats:
@@ -127,10 +137,11 @@ def _spread_evenly(adjacency: sp.csr_array, rng: np.random.Generator) -> Floats:
 def _by_igraph(
     graph: Graph,
     place: Callable[[Foreign, list[list[float]]], Foreign],
-    name: str,
+    method: str,
     dim: int,
     seed: int,
     *,
+    title: str,
     start: Callable[[sp.csr_array, np.random.Generator], Floats] = _spread_evenly,
 ) -> Placed:
     """Let igraph place every part."""
@@ -140,8 +151,11 @@ def _by_igraph(
         with _seeded(int(rng.integers(2**31))):
             return np.array(place(to_igraph(adjacency), first).coords)
 
-    points = by_part(graph.adjacency, solve, dim, seed)
-    return Placed(points, f"{name} of igraph {version('igraph')}")
+    try:
+        points = by_part(graph.adjacency, solve, dim, seed)
+    except ImportError:
+        raise ImportError(f"{method} needs igraph: pip install igraph") from None
+    return Placed(points, f"{title} of igraph {version('igraph')}")
 
 
 def _spring_of_networkx(graph: Graph, dim: int, seed: int, n_iter: int) -> Placed:

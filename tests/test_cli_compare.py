@@ -46,7 +46,7 @@ def test_real_methods_as_picture_and_table(karate, tmp_path, capsys):
     assert main(["compare", str(karate), "--methods", "graphne, laplacian", "--labels", "club", *arguments]) == 0
     said = capsys.readouterr()
     head, graphne, laplacian, last = said.out.splitlines()
-    assert "neighbor recall  kNN accuracy" in head
+    assert "neighbour recall  kNN accuracy" in head
     assert re.match(r"graphne +0\.\d{3} +[01]\.\d{3}", graphne)
     assert laplacian.startswith("laplacian ")
     assert re.fullmatch(r"34 nodes, 78 edges, 1 part, \d+\.\d s: " + re.escape(", ".join(map(str, outputs))), last)

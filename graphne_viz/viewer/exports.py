@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -37,6 +38,10 @@ _INCH = 100  # pixels at scale 1
 _MOST_SCALE = 20
 _VECTOR_DPI = 200
 _WAIT_FOR_POSITIONS = 30.0
+
+
+TAKEN = ("svg", "html", "gexf", "png")
+"""Files that the browser may ask for."""
 
 
 class Exports:
@@ -205,6 +210,18 @@ class Exports:
             attribute "graphne_viz" is `provenance` as JSON.
         """
         return as_igraph(*self._as_graph())
+
+    def taken(self, ending: str) -> bytes:
+        """Return the file that `to_svg`, `to_html`, `to_gexf` or `to_png` would write.
+
+        Parameters
+        ----------
+        ending : {"svg", "html", "gexf", "png"}
+        """
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / f"graph.{ending}"
+            getattr(self, f"to_{ending}")(path)
+            return path.read_bytes()
 
     def _film(self, write: Callable[..., None], path: str | PathLike[str], ending: str, **keywords: float) -> None:
         if Path(path).suffix.lower() != ending:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphne_viz.graphs.apart import compute_apart
 from graphne_viz.viewer.exploring import accuracy_in, embedded_classes
+from graphne_viz.viewer.exports import TAKEN
 from graphne_viz.viewer.film import encode_film
 from graphne_viz.viewer.leg import ACTIVE
 from graphne_viz.viewer.record import DONE, GIVEN
@@ -46,6 +47,7 @@ class Messages:
     run: Run
     embedding: Foreign
     send: Callable[..., None]
+    taken: Callable[[str], bytes]
     _choices: Choices
     _stream: Stream[Frame]
     _errands: Errands
@@ -100,6 +102,11 @@ class Messages:
             if not isinstance(wanted, str):
                 raise TypeError(f"a statistic has a name, not {wanted!r}")
             return (name, wanted), partial(_compute, weakref.ref(self), self._choices, self._errands, wanted)
+        if name == "take":
+            wanted = fields.get("format")
+            if wanted not in TAKEN:
+                raise ValueError(f"{said(wanted)} cannot be taken from a view; there are {', '.join(TAKEN)}")
+            return (name, wanted), partial(_take, weakref.ref(self), wanted)
         if name == "classes" and self.embedding is not None:
             key = fields.get("column")
             column = embedded_classes(self._choices, key)
@@ -107,6 +114,14 @@ class Messages:
         if name == "classes":
             return (name, None), lambda: None
         return None
+
+
+def _take(ref: Told, ending: str) -> bytes:
+    """Make a file of what is shown."""
+    widget = ref()
+    if widget is None:
+        raise RuntimeError("the view is gone")
+    return widget.taken(ending)
 
 
 def _compute(ref: Told, choices: Choices, errands: Errands, name: str) -> str:

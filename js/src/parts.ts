@@ -8,6 +8,7 @@ import { Legend } from "./legend.js";
 import type { News } from "./links.js";
 import { type Channel, Menus } from "./menus.js";
 import { Picture } from "./picture.js";
+import { type Offer, Saving } from "./saving.js";
 import { Search } from "./search.js";
 import { Status } from "./status.js";
 import { Tools } from "./tools.js";
@@ -39,6 +40,8 @@ export interface PartsEvents {
   /** The legend's lines are picked out or hidden otherwise. */
   legend(): void;
   chosen(channel: Channel, key: string): void;
+  /** What can be saved now. */
+  offers(): Offer[];
   /** Where the nodes are at the moment that is looked at. */
   positions(): Float32Array | null;
   measured(): void;
@@ -117,8 +120,17 @@ export function buildParts(root: HTMLElement, graph: GraphData, host: Host, even
         tools.showLens(on, true);
         explore.setLens(on);
       },
-      save: () => void save(picture).catch((error) => events.failed(error)),
+      save: () => saving.toggle(events.offers()),
       screen: document.fullscreenEnabled ? () => void fillScreen(root).catch((error) => events.failed(error)) : null,
+    }),
+  );
+  const saving = keep(
+    new Saving(tools.save, {
+      busy: (words) => {
+        if (words) status.note("saving", words, "busy");
+        else status.dropNote("saving");
+      },
+      failed: (error) => events.failed(error),
     }),
   );
   const search = graph.names
@@ -135,7 +147,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, host: Host, even
       )
     : null;
   const head = headOf(bin, stage, [menus.element, ...(search ? [search.element] : [])], explore.button);
-  stage.append(status.middle, status.element);
+  stage.append(status.middle, status.element, saving.element);
   root.removeAttribute("data-analysis");
   const main = make("div", "graphne-main", {}, tools.element, stage, explore.panel.element, legend.element);
   root.replaceChildren(head, main, explore.line, controls.element);
@@ -170,15 +182,6 @@ function headOf(bin: Bin, stage: HTMLElement, hideable: readonly HTMLElement[], 
     adjust.focus();
   });
   return head;
-}
-
-async function save(picture: Picture | null): Promise<void> {
-  const blob = await picture?.toBlob();
-  if (!blob) return;
-  const url = URL.createObjectURL(blob);
-  make("a", "", { href: url, download: "graph.png" }).click();
-  // Not at once: the browser reads it in its own time.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 async function fillScreen(root: HTMLElement): Promise<void> {

@@ -25,6 +25,7 @@ export class Tools {
   #bin = new Bin();
   #modes: Record<Tool, HTMLButtonElement>;
   #edges = iconButton("edges", "Edges", "Show or hide the edges");
+  readonly save = iconButton("save", "Save", "Save a picture or a file");
   #lens = iconButton("lens", "Distortion lens", "Hover shows true neighbours wherever they are, and who is near without being one");
 
   constructor(events: ToolEvents) {
@@ -38,7 +39,7 @@ export class Tools {
     const group = (label: string, ...buttons: HTMLButtonElement[]): HTMLElement =>
       make("div", "graphne-group", { role: "group", "aria-label": label }, ...buttons);
     on(this.#lens, () => events.lens(this.#lens.getAttribute("aria-pressed") !== "true"));
-    const last = [this.#edges, this.#lens, on(iconButton("save", "Save picture", "Save the picture as PNG"), () => events.save())];
+    const last = [this.#edges, this.#lens, on(this.save, () => events.save())];
     if (events.screen) last.push(on(iconButton("screen", "Full screen", "Fill the screen, or go back"), events.screen));
     this.element = make(
       "div",

@@ -133,7 +133,7 @@ export type Turn = readonly [a: number, b: number, c: number, d: number];
 export interface Host {
   /** Resolves with the answer, rejects with an Error that can be shown. */
   command?(
-    name: "pause" | "resume" | "stop" | "restart" | "play" | "ready" | "statistic" | "classes",
+    name: "pause" | "resume" | "stop" | "restart" | "play" | "ready" | "statistic" | "classes" | "take",
     more?: Readonly<Record<string, string>>,
   ): Promise<unknown>;
   /** The moments of the run that have been kept, as many as the status says or one more. */

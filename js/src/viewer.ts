@@ -9,6 +9,7 @@ import type { Group, Member, News } from "./links.js";
 import { sameNodes } from "./marks.js";
 import { type Channel, NAMES_KEY } from "./menus.js";
 import { buildParts, type Change, type Parts } from "./parts.js";
+import { type Offer, offersOf } from "./saving.js";
 import { statisticOf, titleOf } from "./statistics.js";
 import { namingColumns, textsOf, titleBy } from "./titles.js";
 import { INK, type Shade, shadeOf, watchHost } from "./theme.js";
@@ -165,6 +166,7 @@ export class GraphViewer implements GraphViewerApi {
         this.#tell({ legend: { column: this.#data.color, state: legend.state } });
       },
       chosen: (channel, key) => this.#choose(channel, key),
+      offers: () => this.#offers(),
       positions: () => this.#seen,
       measured: () => this.#dress(),
       opened: () => this.#fitWidth(),
@@ -247,6 +249,13 @@ export class GraphViewer implements GraphViewerApi {
     picture?.setMarks({ classes: legend.marks });
     controls.setInk(INK[this.#shade].accent, INK[this.#shade].text);
     explore.show(this.#columns, title, colored, this.#shade, [color, size, label].includes(RECALL_KEY));
+  }
+
+  #offers(): Offer[] {
+    const { graph, selection, status } = this.#data;
+    const { picture } = this.#parts;
+    const command = status.steerable ? this.#host.command : undefined;
+    return offersOf({ graph, selection, columns: this.#columns, picture: picture && (() => picture.toBlob()), command });
   }
 
   /** Fills the menus. */

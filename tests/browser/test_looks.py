@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import networkx as nx
 from playwright.sync_api import expect
 
 from . import pixels
@@ -172,12 +173,25 @@ def test_what_cannot_be_drawn_is_said_in_words(notebook, shoot):
     shoot("in_words")
 
 
-def test_the_picture_is_saved(notebook, page, screens):
+def test_pictures_and_files_are_saved(notebook, page, screens, shoot):
     viewer = show(notebook, KARATE)
     viewer.settled_picture()
-    with page.expect_download() as download:
-        viewer.button("Save picture").click()
-    assert download.value.suggested_filename.endswith(".png")
-    path = screens / "saved_by_button.png"
-    download.value.save_as(path)
-    assert pixels.share_of_ink(pixels.read(path.read_bytes())) > 0.005
+    menu = viewer.root.get_by_role("menu", name="Save")
+
+    def save(name):
+        viewer.button("Save").click()
+        shoot("menu")
+        with page.expect_download() as download:
+            menu.get_by_role("menuitem", name=name).click()
+        expect(menu).to_be_hidden()
+        path = screens / f"saved_{download.value.suggested_filename}"
+        download.value.save_as(path)
+        return path
+
+    assert pixels.share_of_ink(pixels.read(save("Picture as seen").read_bytes())) > 0.005
+    assert len(nx.read_gexf(save("Graph for Gephi"))) == 34
+    assert save("Vector picture").read_text().count("<svg") == 1
+    notebook.do("w.selection = [0, 33]")
+    expect(viewer.facts).to_contain_text("2 selected")
+    lines = save("Table of 2 selected nodes").read_text().splitlines()
+    assert [line.split(",")[0] for line in lines] == ["node", "0", "33"]

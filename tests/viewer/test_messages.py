@@ -30,6 +30,27 @@ def test_play_optimises_a_layout_that_was_given():
     assert not same(w.pos, circle(G))
 
 
+@pytest.mark.parametrize("ending", ["svg", "html", "gexf", "png"])
+def test_files_are_made_for_the_browser(ending, tmp_path):
+    w = view(club(), circle(club()))
+    w.comm.command("take", format=ending)
+    until(lambda: w.comm.customs("answer"))
+    ((answer, (data,)),) = w.comm.customs("answer")
+    assert answer["ok"] is True
+    path = tmp_path / f"same.{ending}"
+    getattr(w, f"to_{ending}")(path)
+    assert len(data) == pytest.approx(path.stat().st_size, rel=0.01)
+    assert bytes(data[:4]) == path.read_bytes()[:4]
+
+
+@pytest.mark.parametrize("ending", ["exe", "../etc/passwd", None, 7])
+def test_no_other_files_are(ending):
+    w = view(club(), circle(club()))
+    assert w.comm.command("take", format=ending)["error"].endswith(
+        "cannot be taken from a view; there are svg, html, gexf, png"
+    )
+
+
 @pytest.mark.parametrize(
     "message",
     [

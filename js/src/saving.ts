@@ -1,0 +1,155 @@
+// What can be taken away from a view, in a menu beside its button.
+
+import { Bin, make, QUIET } from "./dom.js";
+import { plural } from "./format.js";
+import { textOf } from "./tooltip.js";
+import type { Column, GraphData, Host } from "./types.js";
+import { nameOf } from "./titles.js";
+
+export interface Offer {
+  readonly words: string;
+  readonly file: string;
+  make(): Promise<Blob>;
+}
+
+/** What a kernel makes, and of which kind that is. */
+const MADE = [
+  ["Vector picture, with legend", "svg", "image/svg+xml"],
+  ["Web page, offline", "html", "text/html"],
+  ["Graph for Gephi", "gexf", "application/xml"],
+] as const;
+
+/** A cell of a table; text that a spreadsheet would take for a formula is kept from it. */
+function cell(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+/** Some nodes as a table, a line each: name and attributes. */
+export function tableOf(graph: GraphData, columns: readonly Column[], nodes: ArrayLike<number>): string {
+  const shown = columns.filter(({ kind }) => kind !== "colors");
+  const value = (column: Column, node: number): string =>
+    column.kind !== "values" ? textOf(column, node) : Number.isNaN(column.values[node]) ? "" : String(column.values[node]);
+  const lines = [["node", ...shown.map(({ name }) => name)]];
+  for (let k = 0; k < nodes.length; k++) lines.push([nameOf(graph, nodes[k]), ...shown.map((column) => value(column, nodes[k]))]);
+  return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+}
+
+export interface Saved {
+  readonly graph: GraphData;
+  readonly columns: readonly Column[];
+  readonly selection: Uint32Array;
+  /** The picture as it is seen; null where there is none. */
+  readonly picture: (() => Promise<Blob>) | null;
+  /** Who makes files; undefined where nobody answers. */
+  readonly command: Host["command"];
+}
+
+export function offersOf({ graph, columns, selection, picture, command }: Saved): Offer[] {
+  const seen = picture ? [{ words: "Picture as seen", file: "graph.png", make: picture }] : [];
+  const made = command
+    ? MADE.map(([words, ending, type]) => ({
+        words,
+        file: `graph.${ending}`,
+        make: async () => new Blob([(await command("take", { format: ending })) as Uint8Array<ArrayBuffer>], { type }),
+      }))
+    : [];
+  const table = (): Promise<Blob> => Promise.resolve(new Blob([tableOf(graph, columns, selection)], { type: "text/csv" }));
+  const chosen = selection.length ? [{ words: `Table of ${plural(selection.length, "selected node")}`, file: "selection.csv", make: table }] : [];
+  return [...seen, ...made, ...chosen];
+}
+
+export interface SavingEvents {
+  /** Something is being made; "" when that has ended. */
+  busy(words: string): void;
+  failed(error: unknown): void;
+}
+
+export class Saving {
+  readonly element = make("div", "graphne-panel graphne-save", { [QUIET]: "true", role: "menu", "aria-label": "Save", hidden: true });
+  #bin = new Bin();
+  #button: HTMLElement;
+  #events: SavingEvents;
+  #offers: readonly Offer[] = [];
+
+  constructor(button: HTMLElement, events: SavingEvents) {
+    this.#button = button;
+    this.#events = events;
+    button.setAttribute("aria-haspopup", "menu");
+    this.#bin.listen<MouseEvent>(this.element, "click", ({ target }) => {
+      const line = (target as Element).closest("button");
+      if (line) void this.#take(this.#offers[Array.from(this.element.children).indexOf(line)]);
+    });
+    this.#bin.listen<KeyboardEvent>(this.element, "keydown", (event) => this.#key(event));
+    this.#bin.listen<Event>(document, "pointerdown", (event) => {
+      const path = event.composedPath();
+      if (!path.includes(this.element) && !path.includes(button)) this.close();
+    });
+  }
+
+  /** Opens with what there is, or closes; a single thing needs no menu. */
+  toggle(offers: readonly Offer[]): void {
+    if (!this.element.hidden) {
+      this.close();
+      return;
+    }
+    this.#offers = offers;
+    if (offers.length === 1) {
+      void this.#take(offers[0]);
+      return;
+    }
+    const line = ({ words, file }: Offer): HTMLElement => {
+      const ending = make("span", "graphne-line-count", {}, file.split(".").at(-1)!.toUpperCase());
+      return make("button", "graphne-line", { type: "button", role: "menuitem" }, make("span", "graphne-line-name", {}, words), ending);
+    };
+    this.element.replaceChildren(...offers.map(line));
+    this.element.hidden = false;
+    // Beside its button, but not below the picture.
+    const { offsetTop: top } = this.#button;
+    const room = (this.element.offsetParent as HTMLElement | null)?.clientHeight ?? Infinity;
+    this.element.style.top = `${Math.max(6, Math.min(top, room - this.element.offsetHeight - 6))}px`;
+    (this.element.firstElementChild as HTMLElement | null)?.focus();
+  }
+
+  close(): void {
+    this.element.hidden = true;
+  }
+
+  destroy(): void {
+    this.#bin.empty();
+    this.element.remove();
+  }
+
+  async #take(offer: Offer | undefined): Promise<void> {
+    this.close();
+    this.#button.focus();
+    if (!offer) return;
+    this.#events.busy(`Making ${offer.file} …`);
+    try {
+      const url = URL.createObjectURL(await offer.make());
+      make("a", "", { href: url, download: offer.file }).click();
+      // Not at once: the browser reads it in its own time.
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    } catch (error) {
+      if (this.#bin.open) this.#events.failed(error);
+    } finally {
+      if (this.#bin.open) this.#events.busy("");
+    }
+  }
+
+  #key(event: KeyboardEvent): void {
+    const lines = Array.from(this.element.children) as HTMLElement[];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") {
+      this.close();
+      this.#button.focus();
+    } else if (step) {
+      const at = lines.indexOf((this.element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement);
+      lines[(at + step + lines.length) % lines.length]?.focus();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -180,7 +180,9 @@ export class Controls {
     this.#curve.draw();
     // The status of the same run may be ahead of its last frame.
     this.#count(this.#status?.run === frame.run ? Math.max(frame.iteration, this.#status.iteration) : frame.iteration);
-    if (this.#status?.state === "running") setText(this.#phase, capital(PHASES[frame.phase] || phaseName(this.#status.phase)));
+    // The status knows a phase that has begun before the first frame of it.
+    const phase = frame.phase > 0 ? PHASES[frame.phase] : "";
+    if (this.#status?.state === "running") setText(this.#phase, capital(phase || phaseName(this.#status.phase)));
   }
 
   #moment(frame: Frame | null): void {

@@ -25,6 +25,8 @@ const REST = 300;
 const EXPLAINED =
   "Recall: neighbours in the graph that are near here. 15-NN: the 15 nearest tell the class. Edges: neighbours of the same class.";
 
+const KEPT = "Of each node's neighbours, those who are among as many nearest nodes in the picture; the mean over all nodes";
+
 export interface ExploreEvents {
   /** Where the nodes are; null before they are anywhere. */
   positions(): Float32Array | null;
@@ -64,7 +66,7 @@ export class Explore {
   #classes: ClassesSheet;
   #selected: SelectionSheet;
   #filters: FiltersSheet;
-  #words = make("span", "");
+  #words = make("span", "", { title: KEPT });
   #marks = make("span", "graphne-lens-key", { hidden: true });
   #columns: readonly Column[] = [];
   #title: Title = String;

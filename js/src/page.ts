@@ -139,7 +139,10 @@ function explain(about: unknown): void {
   const footer = document.querySelector("footer");
   if (!footer || Object.keys(fields).length === 0) return;
   const written = make("pre", "", {}, JSON.stringify(fields, null, 2));
-  footer.append(make("details", "", {}, make("summary", "", {}, "How this was made"), written));
+  const details = make("details", "", {}, make("summary", "", {}, "How this was made"), written);
+  // It unfolds below the window, where nobody would see that anything happened.
+  details.addEventListener("toggle", () => details.open && details.scrollIntoView({ block: "nearest" }));
+  footer.append(details);
 }
 
 /** Shows all panels of the page; resolves when all are there. */

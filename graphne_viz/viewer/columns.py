@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from graphne_viz.graphs.statistics import statistic
+from graphne_viz.viewer.dates import are_dates
 from graphne_viz.viewer.encoding import own_rgba
 from graphne_viz.viewer.values import (
     DEGREE,
@@ -145,7 +146,7 @@ def color_column(
         return _class_column(key, name, class_texts(values))
     if kind == "colors":
         return _color_column(key, name, values)
-    return _value_column(key, name, as_floats(graph, values, "color"))
+    return _numbers_column(graph, key, name, values, "color")
 
 
 def size_column(graph: Graph, size: NodeData | float | None, own: Iterable[Column] = ()) -> ValueColumn | None:
@@ -185,7 +186,7 @@ def size_column(graph: Graph, size: NodeData | float | None, own: Iterable[Colum
             if isinstance(computed, ValueColumn):
                 return computed
     values = node_values(graph, cast("NodeData", size), "size", alternative=" or a number")
-    return _value_column(key, name, as_floats(graph, values, "size"))
+    return _numbers_column(graph, key, name, values, "size")
 
 
 def label_column(
@@ -290,7 +291,7 @@ def _attribute_column(graph: Graph, name: str, values: NDArray[np.generic]) -> C
     if _is_too_long(values) and len(set(values.tolist())) > _FEW:
         return _text_column(graph, name, values)  # names rather than numbers, such as those of accounts
     if kind == "values":
-        return _value_column(key, shown, as_floats(graph, values, name))
+        return _numbers_column(graph, key, shown, values, name)
     texts = class_texts(values)
     distinct = len(set(texts) - {None})
     nearly_all = values.dtype.kind == "O" and distinct > _FEW and distinct > graph.n_nodes / 2
@@ -322,6 +323,11 @@ def _class_column(key: str, name: str, texts: Sequence[str | None]) -> ClassColu
     labels = (clean_text(label, longest) for label in classes.labels)
     categories = tuple(map(Category, labels, classes.colors, classes.counts.tolist()))
     return ClassColumn(key, name, classes.codes.astype(np.min_scalar_type(len(categories))), categories)
+
+
+def _numbers_column(graph: Graph, key: str, name: str, values: NDArray[np.generic], argument: str) -> ValueColumn:
+    """Make a column of numbers or dates; `argument` is what they are called if they are neither."""
+    return replace(_value_column(key, name, as_floats(graph, values, argument)), date=are_dates(values))
 
 
 def _value_column(key: str, name: str, numbers: NDArray[np.float64]) -> ValueColumn:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from graphne_viz.evaluation.compare import Comparison, run_comparison
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.layout.options import whole
-from graphne_viz.viewer.comparison import draw_comparison
+from graphne_viz.viewer.comparison import check_results, draw_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -122,6 +122,7 @@ class ComparisonView(Comparison):
         matplotlib.figure.Figure
         """
         _check_looks(columns, edges)
+        check_results(self)
         import matplotlib.pyplot as plt  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
         figure = plt.figure()
@@ -156,6 +157,7 @@ class ComparisonView(Comparison):
             with replace_text_when_complete(path) as stream:
                 self.write_csv(stream)
             return
+        check_results(self)
         drawn = self._drawn(ending[1:], edges, dpi)
         with replace_when_complete(path) as unfinished:
             unfinished.write_bytes(drawn)

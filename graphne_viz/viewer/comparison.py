@@ -86,6 +86,13 @@ def captions(comparison: Comparison) -> dict[str, list[tuple[str, str, bool]]]:
     return listed
 
 
+def check_results(comparison: Comparison) -> None:
+    """Refuse a comparison of which nothing came out, with the reasons."""
+    if not comparison.results:
+        reasons = "; ".join(f"{failure.method}: {failure.reason}" for failure in comparison.failures)
+        raise ValueError(f"there is nothing to show, since no method has a result ({reasons})")
+
+
 def draw_comparison(
     figure: Figure,
     comparison: Comparison,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graphne_viz.evaluation.baselines import FLAT
 from graphne_viz.evaluation.scores import TITLES
 from graphne_viz.viewer.choices import Choices
-from graphne_viz.viewer.comparison import captions, spelled_seconds, suitable_columns
+from graphne_viz.viewer.comparison import captions, check_results, spelled_seconds, suitable_columns
 from graphne_viz.viewer.linked import linked
 from graphne_viz.viewer.page import Panel, page
 from graphne_viz.viewer.provenance import describe
@@ -60,7 +60,7 @@ def panels(comparison: Comparison, *, theme: str = "auto") -> list[Panel]:
     ValueError
         If there is none.
     """
-    _check_results(comparison)
+    check_results(comparison)
     choices = Choices(comparison.graph)
     color, _ = choices.take("color", class_choice(comparison))
     listed = captions(comparison)
@@ -88,7 +88,7 @@ def widgets(comparison: Comparison) -> Linked:
     ValueError
         If there is none.
     """
-    _check_results(comparison)
+    check_results(comparison)
     listed, color = captions(comparison), class_choice(comparison)
     made = [view(comparison.graph, each.positions, color=color, height=_HEIGHT) for each in comparison.results]
     for widget in made:
@@ -100,12 +100,6 @@ def widgets(comparison: Comparison) -> Linked:
         captions=[caption_line(listed[each.method]) for each in comparison.results],
         aligned=False,  # they are
     )
-
-
-def _check_results(comparison: Comparison) -> None:
-    if not comparison.results:
-        reasons = "; ".join(f"{failure.method}: {failure.reason}" for failure in comparison.failures)
-        raise ValueError(f"there is nothing to show, since no method has a result ({reasons})")
 
 
 def class_choice(comparison: Comparison) -> Choice:

@@ -234,13 +234,20 @@ def list_classes(owner: Axes | Figure, colors: NodeColors, corner: tuple[float, 
 
 
 def _draw_colorbar(ax: Axes, colors: NodeColors, scale: ScalarMappable) -> None:
+    from matplotlib.dates import (  # noqa: PLC0415 -- matplotlib is loaded only to draw
+        AutoDateLocator,
+        ConciseDateFormatter,
+    )
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
     pointed = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}
     extend = pointed[colors.beyond]
     bar = ax.figure.colorbar(scale, ax=ax, shrink=0.5, fraction=0.05, pad=0.02, aspect=25, extend=extend)
     bar.outline.set_visible(False)
-    if colors.whole:
+    if colors.date:
+        bar.locator = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call] # matplotlib has no types there
+        bar.formatter = ConciseDateFormatter(bar.locator)  # type: ignore[no-untyped-call] # the same
+    elif colors.whole:
         bar.locator = MaxNLocator(nbins=6, integer=True)
     bar.ax.tick_params(labelsize="small")
     plain(bar.ax.yaxis.label).set_text(as_text(colors.name))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from graphne_viz.viewer.dates import are_dates
 from graphne_viz.viewer.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR, VALUE_COLORMAP
 from graphne_viz.viewer.values import (
     as_classes,
@@ -61,6 +62,8 @@ class NodeColors:
         Whether the values are whole numbers on a linear scale.
     beyond : tuple of bool
         Whether there are values below and above the scale.
+    date : bool
+        Whether the values are days since 1970-01-01.
     """
 
     rgba: NDArray[np.float64]
@@ -70,6 +73,7 @@ class NodeColors:
     scale: ScalarMappable | None = None
     whole: bool = False
     beyond: tuple[bool, bool] = (False, False)
+    date: bool = False
 
 
 def node_colors(
@@ -192,4 +196,4 @@ def _value_colors(
     whole = norm is None and values.dtype.kind in "iu"
     low, high = scale.get_clim()
     beyond = (bool(known.min() < low), bool(known.max() > high))
-    return NodeColors(rgba, missing, name, scale=scale, whole=whole, beyond=beyond)
+    return NodeColors(rgba, missing, name, scale=scale, whole=whole, beyond=beyond, date=are_dates(values))

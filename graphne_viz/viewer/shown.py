@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.viewer.columns import AREA_KEY
+from graphne_viz.viewer.dates import date_text
 from graphne_viz.viewer.encoding import LARGEST_SIZE, SMALLEST_SIZE, LegendEntry, NodeColors
 from graphne_viz.viewer.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR, VALUE_COLORMAP
 from graphne_viz.viewer.values import as_text
@@ -126,9 +127,8 @@ def _value_colors(column: ValueColumn, visible: NDArray[np.bool_]) -> NodeColors
         return NodeColors(rgba, missing)
     gone = int((missing & visible).sum())
     name = f"{column.name} (grey: {gone:,} without a value)".strip() if gone else column.name
-    return NodeColors(
-        rgba, missing, name, scale=scale, whole=column.whole, beyond=(column.low < low, column.high > high)
-    )
+    beyond = (column.low < low, column.high > high)
+    return NodeColors(rgba, missing, name, scale=scale, whole=column.whole, beyond=beyond, date=column.date)
 
 
 def column_areas(column: Column | None, n: int, base: float) -> NDArray[np.float64]:
@@ -156,4 +156,5 @@ def column_texts(column: Column | None, graph: Graph) -> list[str]:
     if isinstance(column, ClassColumn):
         names = [*(category.label for category in column.categories), ""]
         return [names[code] for code in column.codes.tolist()]
-    return [f"{value:.4g}" if np.isfinite(value) else "" for value in column.values.tolist()]
+    spell = date_text if column.date else "{:.4g}".format
+    return [spell(value) if np.isfinite(value) else "" for value in column.values.tolist()]

@@ -14,6 +14,7 @@ import numpy as np
 from graphne_viz.graphs.arrays import as_numpy
 from graphne_viz.graphs.attributes import as_column, is_absent
 from graphne_viz.graphs.statistics import STATISTICS, statistic
+from graphne_viz.viewer.dates import are_dates, as_days
 from graphne_viz.viewer.palette import CLASS_COLORS
 
 if TYPE_CHECKING:
@@ -142,9 +143,11 @@ def node_values(graph: Graph, data: NodeData, argument: str, *, alternative: str
 
 
 def kind_of(values: NDArray[np.generic]) -> ColorKind:
-    """Decide what values are: text, bools and few whole numbers are classes, other numbers are values."""
+    """Decide what values are: text, bools and few whole numbers are classes, other numbers and dates are values."""
     if values.ndim == 2:
         return "colors"
+    if are_dates(values):
+        return "values"
     present = values[~is_missing(values)]
     if present.dtype.kind == "O" and not all(map(is_number, present)):
         return "colors" if all(map(_is_surely_color, present)) else "classes"
@@ -206,9 +209,11 @@ def as_classes(texts: Sequence[str | None], palette: Palette = CLASS_COLORS) -> 
 
 
 def as_floats(graph: Graph, values: NDArray[np.generic], argument: str) -> NDArray[np.float64]:
-    """Read values as numbers, with NaN where there is none."""
+    """Read values as numbers, with NaN where there is none; dates become days since 1970-01-01."""
     if values.ndim != 1:
         raise ValueError(f"{argument} has shape {values.shape}; one value a node is needed")
+    if are_dates(values):
+        return as_days(values)
     if values.dtype.kind != "O":
         return _floats(values)
     numbers = np.full(len(values), np.nan)
@@ -257,6 +262,8 @@ def scale_of(numbers: NDArray[np.floating]) -> tuple[float, float]:
 
 def is_missing(values: NDArray[np.generic]) -> NDArray[np.bool_]:
     """Tell which nodes have no value: None, NaN and what other libraries have for them."""
+    if values.dtype.kind == "M":
+        return np.asarray(np.isnat(values), dtype=bool)
     if values.dtype.kind == "f":
         return np.isnan(values.astype(np.float64, copy=False))
     if values.dtype.kind != "O":

@@ -132,7 +132,8 @@ class ClassColumn:
 class ValueColumn:
     """A number a node, NaN where there is none, from `low` to `high`; `note` tells how they came.
 
-    Colours change between the two numbers of `scale`, and stay the same beyond.
+    Colours change between the two numbers of `scale`, and stay the same beyond. With `date`, they are days since
+    1970-01-01.
     """
 
     key: str
@@ -144,6 +145,7 @@ class ValueColumn:
     whole: bool
     kind: Literal["values"] = "values"
     note: str = ""
+    date: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,7 +392,7 @@ def _within_limit(columns: Sequence[Column], room: int) -> tuple[list[dict[str, 
 
 
 def _column_header(column: Column) -> dict[str, object]:
-    header = {field: value for field, value in vars(column).items() if field != "note" or value}
+    header = {field: value for field, value in vars(column).items() if field not in {"note", "date"} or value}
     if isinstance(column, ClassColumn):
         header["categories"] = [vars(category) for category in column.categories]
     elif isinstance(column, TextColumn):

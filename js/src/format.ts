@@ -18,6 +18,21 @@ export function formatValue(value: number, digits = 4): string {
   return sign + String(Number(size.toPrecision(digits)));
 }
 
+const DAY = 86_400_000;
+
+/** A date, and the time of the day where `timed`; one that no calendar knows is a number. */
+function formatDate(days: number, timed: boolean): string {
+  const date = new Date(Math.round(days * DAY));
+  if (Number.isNaN(date.getTime())) return formatValue(days);
+  return date.toISOString().replace("T", " ").slice(0, timed ? 16 : -14);
+}
+
+/** A value of a column as it is read; `short` where there is little room. */
+export function valueText(column: { readonly date?: boolean; readonly whole: boolean }, value: number, short = false): string {
+  if (column.date && Number.isFinite(value)) return formatDate(value, !column.whole && !short);
+  return short ? formatTick(value) : formatValue(value);
+}
+
 /** A value for an axis with little room: many digits become an exponent. */
 export function formatTick(value: number): string {
   const text = formatValue(value, 3);

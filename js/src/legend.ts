@@ -2,7 +2,7 @@
 
 import { type Rgba, classColors, toCss, valueScale } from "./colors.js";
 import { Bin, icon, make, QUIET } from "./dom.js";
-import { classLabel, formatCount, formatTick, formatValue, oneLine } from "./format.js";
+import { classLabel, formatCount, oneLine, valueText } from "./format.js";
 import type { ClassMarks } from "./marks.js";
 import { type ClassColumn, type Column, FADED, type GraphData, HIDDEN, type ValueColumn } from "./types.js";
 import type { Shade } from "./theme.js";
@@ -240,16 +240,16 @@ export class Legend {
     const { colors, missing } = valueScale(graph, shade);
     const [low, high] = column.scale;
     const bar = make("div", "graphne-scale", { role: "img" });
-    bar.setAttribute("aria-label", `Colours from ${formatValue(low)} to ${formatValue(high)}`);
+    bar.setAttribute("aria-label", `Colours from ${valueText(column, low)} to ${valueText(column, high)}`);
     if (column.low < low || column.high > high) {
-      bar.title = `Values from ${formatValue(column.low)} to ${formatValue(column.high)}; those beyond the scale have the colour of its end`;
+      bar.title = `Values from ${valueText(column, column.low)} to ${valueText(column, column.high)}; those beyond the scale have the colour of its end`;
     }
     bar.style.background = `linear-gradient(to right, ${colors.map(toCss).join(", ")})`;
     const axis = make("div", "graphne-scale-ticks");
     const span = high - low;
     const share = (value: number): number => (span > 0 ? (value - low) / span : 0.5);
     const tickText = (value: number): string =>
-      (value === low && column.low < low ? "≤ " : value === high && column.high > high ? "≥ " : "") + formatTick(value);
+      (value === low && column.low < low ? "≤ " : value === high && column.high > high ? "≥ " : "") + valueText(column, value, true);
     // The ends are always written; between them the round number nearest to the middle, which has room.
     const round = ticks(low, high, 5, column.whole).filter((value) => Math.abs(share(value) - 0.5) < 0.15);
     const nearest = round.sort((a, b) => Math.abs(share(a) - 0.5) - Math.abs(share(b) - 0.5)).slice(0, 1);

@@ -3,7 +3,7 @@
 import { type Rgba, toCss } from "./colors.js";
 import { Bin, iconButton, make, perFrame, setText } from "./dom.js";
 import { type Filter, filterable, hiddenBy, isRange, openFilter, type RangeFilter, stopsOf } from "./filters.js";
-import { classLabel, formatCount, formatValue, oneLine, plural } from "./format.js";
+import { classLabel, formatCount, oneLine, plural, valueText } from "./format.js";
 import type { Column } from "./types.js";
 
 /** Classes that have a box; more could not be gone through. */
@@ -127,9 +127,9 @@ export class FiltersSheet {
     const box = make("div", "graphne-range", {}, make("div", "graphne-range-track"), from, to);
     const show = (): void => {
       const [a, b] = [Number(from.value), Number(to.value)];
-      from.setAttribute("aria-valuetext", formatValue(stops[a]));
-      to.setAttribute("aria-valuetext", formatValue(stops[b]));
-      setText(value, `${formatValue(stops[a])} to ${formatValue(stops[b])}`);
+      from.setAttribute("aria-valuetext", valueText(column, stops[a]));
+      to.setAttribute("aria-valuetext", valueText(column, stops[b]));
+      setText(value, `${valueText(column, stops[a], true)} to ${valueText(column, stops[b], true)}`);
       box.style.setProperty("--graphne-from", String(last ? a / last : 0));
       box.style.setProperty("--graphne-to", String(last ? b / last : 1));
       // Where both are at the upper end, the lower one must be on top to be moved at all.

@@ -29,7 +29,7 @@ function cell(text: string): string {
 export function tableOf(graph: GraphData, columns: readonly Column[], nodes: ArrayLike<number>): string {
   const shown = columns.filter(({ kind }) => kind !== "colors");
   const value = (column: Column, node: number): string =>
-    column.kind !== "values" ? textOf(column, node) : Number.isNaN(column.values[node]) ? "" : String(column.values[node]);
+    column.kind !== "values" || column.date ? textOf(column, node) : Number.isNaN(column.values[node]) ? "" : String(column.values[node]);
   const lines = [["node", ...shown.map(({ name }) => name)]];
   for (let k = 0; k < nodes.length; k++) lines.push([nameOf(graph, nodes[k]), ...shown.map((column) => value(column, nodes[k]))]);
   return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");

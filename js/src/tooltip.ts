@@ -2,7 +2,7 @@
 
 import { type Rgba, shareOf, toCss, valueScale, classColors } from "./colors.js";
 import { make } from "./dom.js";
-import { formatValue, oneLine, plural } from "./format.js";
+import { oneLine, plural, valueText } from "./format.js";
 import type { Shade } from "./theme.js";
 import type { Column, GraphData } from "./types.js";
 
@@ -23,7 +23,7 @@ export function textOf(column: Column, node: number): string {
     case "classes":
       return column.categories[column.codes[node]]?.label ?? "";
     case "values":
-      return Number.isNaN(column.values[node]) ? "" : formatValue(column.values[node]);
+      return Number.isNaN(column.values[node]) ? "" : valueText(column, column.values[node]);
     case "text":
       return column.texts.at(node);
     case "colors":

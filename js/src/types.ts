@@ -50,6 +50,8 @@ export interface ValueColumn extends Named {
   /** Between which values colours change; they stay the same beyond, where a long tail may be. */
   readonly scale: readonly [number, number];
   readonly whole: boolean;
+  /** Whether they are days since 1970-01-01. */
+  readonly date?: boolean;
 }
 
 export interface ColorColumn extends Named {

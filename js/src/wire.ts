@@ -151,7 +151,7 @@ function columnOf(box: Box, field: Json): Column {
       const high = number(field.high, `high of ${what}`);
       const [from, to] = list(field.scale, `scale of ${what}`);
       const scale = [number(from, `scale of ${what}`), number(to, `scale of ${what}`)] as const;
-      return { key, name, ...note, kind: "values", values, low, high, scale, whole: field.whole === true };
+      return { key, name, ...note, kind: "values", values, low, high, scale, whole: field.whole === true, ...(field.date === true && { date: true }) };
     }
     case "colors":
       return { key, name, kind: "colors", rgba: box.array(field.rgba, ["u1"], `rgba of ${what}`, 4 * box.nodes) };

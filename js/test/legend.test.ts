@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ALL_SHOWN, codeMarks, hide, isolate, Legend, legendLines, prune, ticks } from "../src/legend.js";
 import { FADED, HIDDEN } from "../src/types.js";
+import { textOf } from "../src/tooltip.js";
 import { classColumn, EVIL, graphOf, valueColumn } from "./fakes.js";
 
 const labels = ["a", "b", "c", "d", "a", null];
@@ -135,6 +136,16 @@ describe("Legend", () => {
     legend.show({ ...valueColumn([-700, 1, 9, 4000]), scale: [1, 9] }, graphOf(["", "", "", ""]), "light");
     expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["≤ 1", "4", "≥ 9"]);
     expect(legend.element.querySelector<HTMLElement>(".graphne-scale")!.title).toMatch(/^Values from −700 to 4000;/);
+  });
+
+  it("writes dates as dates", () => {
+    const legend = new Legend(vi.fn());
+    const days = { ...valueColumn([18_262, 18_262.5, 18_627]), date: true };
+    legend.show(days, graphOf(["", "", ""]), "light");
+    expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["2020-01-01", "2020-12-31"]);
+    expect([textOf(days, 0), textOf(days, 1)]).toEqual(["2020-01-01 00:00", "2020-01-01 12:00"]);
+    expect(textOf({ ...days, whole: true }, 2)).toBe("2020-12-31");
+    expect(textOf({ ...valueColumn([1e300]), date: true }, 0)).toBe("1e300");
   });
 
   it("writes no number over another, and none where nobody has a value", () => {

@@ -1,4 +1,4 @@
-from datetime import date
+from datetime import date, datetime, timedelta, timezone
 from fractions import Fraction
 
 import networkx as nx
@@ -22,6 +22,8 @@ from graphne_viz.viewer.columns import (
 from graphne_viz.viewer.encoding import node_colors
 from graphne_viz.viewer.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR
 from graphne_viz.viewer.wire import decode_container, encode_columns, encode_graph
+
+EAST = timezone(timedelta(hours=5))
 
 
 def graph_with(n=4, **attributes):
@@ -63,7 +65,9 @@ def rgba_of(column):
         ([(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0)], "colors"),
         ([[1, 2, 3], [4], [], [1, 2, 3]], "classes"),
         ([{"a": 1}, {}, None, {}], "classes"),
-        ([date(2020, 1, 2), date(2021, 1, 2), None, None], "classes"),
+        ([date(2020, 1, 2), date(2021, 1, 2), None, None], "values"),
+        (np.array(["2020-01-02T12:00", "NaT", "2021-05-06", "2020-03-04"], dtype="datetime64[ns]"), "values"),
+        ([datetime(2020, 1, 2, tzinfo=EAST), np.datetime64("2021-01-01"), None, None], "values"),
         ([Fraction(1, 3), 1, 2, 3], "values"),
         ([*np.linspace(1, 2, 99), 1e6], "values"),
         ([1j, 2j, 0, None], "classes"),
@@ -78,6 +82,14 @@ def test_plot_and_view_agree(values, kind):
     graph = graph_with(len(values), x=values)
     assert np.allclose(rgba_of(column), node_colors(graph, "x").rgba, atol=2 / 255)
     assert np.allclose(rgba_of(color_column(graph, values)), node_colors(graph, values).rgba, atol=2 / 255)
+
+
+def test_dates_are_days_on_a_scale():
+    column = column_of([date(1970, 1, 3), datetime(1970, 1, 2, 5, tzinfo=EAST), None, np.datetime64("1970-01-01T12")])
+    assert column.date
+    np.testing.assert_array_equal(column.values, [2, 1, np.nan, 0.5])
+    assert (column.low, column.high, column.whole) == (0.5, 2, False)
+    assert not column_of([1.5, 2.5, 3, 4]).date
 
 
 def test_more_classes_than_colours():

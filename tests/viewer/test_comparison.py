@@ -209,3 +209,12 @@ def test_the_front_door():
     assert isinstance(comparison, ComparisonView)
     assert comparison["graphne"].scores.neighbor_recall > comparison["laplacian"].scores.neighbor_recall
     assert len(comparison.plot().axes) == 2
+
+
+def test_nothing_is_drawn_of_nothing(tmp_path):
+    found = compare(nx.path_graph(8), ["tfdp"], options={"tfdp": {"gamma": 1}})
+    with pytest.raises(ValueError, match="there is nothing to show, since no method has a result"):
+        found.plot()
+    with pytest.raises(ValueError, match="there is nothing to show"):
+        found.save(tmp_path / "none.png")
+    assert not list(tmp_path.iterdir())

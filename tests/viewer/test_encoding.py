@@ -92,6 +92,15 @@ def test_a_long_tail_leaves_the_others_their_colours(values, ends, pointed):
     assert (bar.vmin, bar.vmax, bar.extend) == (*ends, pointed)
 
 
+def test_a_colour_bar_of_dates_has_dates():
+    days = np.datetime64("2019-11-01") + np.arange(200)
+    ax = plot(nx.empty_graph(200), grid(200), color=days)
+    ax.figure.draw_without_rendering()
+    written = [text.get_text() for text in ax.figure.axes[1].get_yticklabels()]
+    assert "2020" in written
+    assert {"Mar", "May"} <= set(written)
+
+
 def test_a_scale_of_the_callers_own_is_left_alone():
     values = [*range(100), 5000]
     ax = plot(nx.empty_graph(101), grid(101), color=values, color_kind="values", norm=Normalize(0, 6000))

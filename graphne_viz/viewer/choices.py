@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.statistics import Statistic
-    from graphne_viz.viewer.wire import Column
+    from graphne_viz.viewer.column import Column
 
 Role = Literal["color", "size", "label"]
 Choice: TypeAlias = Any

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from graphne_viz.graphs.statistics import statistic
+from graphne_viz.viewer.column import Category, ClassColumn, ColorColumn, TextColumn, ValueColumn
 from graphne_viz.viewer.dates import are_dates
 from graphne_viz.viewer.encoding import own_rgba
 from graphne_viz.viewer.values import (
@@ -24,17 +25,7 @@ from graphne_viz.viewer.values import (
     node_values,
     scale_of,
 )
-from graphne_viz.viewer.wire import (
-    LONGEST_TEXT,
-    MOST_TEXT,
-    Category,
-    ClassColumn,
-    ColorColumn,
-    TextColumn,
-    ValueColumn,
-    clean_text,
-    encode_texts,
-)
+from graphne_viz.viewer.wire import LONGEST_TEXT, MOST_TEXT, clean_text, encode_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -43,8 +34,8 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.statistics import Statistic
+    from graphne_viz.viewer.column import Column
     from graphne_viz.viewer.values import ColorKind, NodeData
-    from graphne_viz.viewer.wire import Column
 
 DEGREE_KEY = "degree"
 COLOR_KEY, SIZE_KEY, AREA_KEY, LABEL_KEY = "custom:color", "custom:size", "custom:area", "custom:label"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphne_viz.evaluation.classes import VOTERS, class_accuracy, class_report, misplaced
 from graphne_viz.evaluation.recall import neighbor_recall
+from graphne_viz.viewer.column import ClassColumn
 from graphne_viz.viewer.columns import is_recall
-from graphne_viz.viewer.wire import ClassColumn
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from graphne_viz.viewer import drawing
+from graphne_viz.viewer.column import ClassColumn, ColorColumn, ValueColumn
 from graphne_viz.viewer.encoding import node_colors, node_sizes
 from graphne_viz.viewer.palette import CLASS_COLORS, MISSING_COLOR, NOTE_COLOR, OTHER_COLOR, VALUE_COLORMAP
-from graphne_viz.viewer.wire import ClassColumn, ColorColumn, ValueColumn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.viewer.column import Column
     from graphne_viz.viewer.values import NodeData
-    from graphne_viz.viewer.wire import Column
 
 MOST_DRAWN_NODES = 50_000
 """Of larger graphs only the pixels of the nodes are set, which takes milliseconds."""

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphne_viz.viewer.column import ClassColumn, ColorColumn, TextColumn, ValueColumn
 from graphne_viz.viewer.columns import AREA_KEY
 from graphne_viz.viewer.dates import date_text
 from graphne_viz.viewer.encoding import LARGEST_SIZE, SMALLEST_SIZE, LegendEntry, NodeColors
 from graphne_viz.viewer.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR, VALUE_COLORMAP
 from graphne_viz.viewer.values import as_text
-from graphne_viz.viewer.wire import ClassColumn, ColorColumn, TextColumn, ValueColumn, called, clean_text
+from graphne_viz.viewer.wire import called, clean_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz.graphs.graph import Graph
-    from graphne_viz.viewer.wire import Column
+    from graphne_viz.viewer.column import Column
 
 
 @dataclass(frozen=True, eq=False)

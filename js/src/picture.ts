@@ -1,13 +1,14 @@
 // Everything on the picture: the scene, labels, the outline of a selection, the tooltip, and who stands out.
 
 import { nodeColors, nodeRadii, suitableRadius } from "./colors.js";
-import { Bin, make, perFrame, prepare, watchSize } from "./dom.js";
+import { Bin, make, perFrame, watchSize } from "./dom.js";
 import { formatCount, plural } from "./format.js";
 import { Interaction, type Tool } from "./interaction.js";
 import { Labels, degreesOf } from "./labels.js";
 import { Lens } from "./lens.js";
 import { centerOf, type ClassMarks, combine, hiddenBits, isHidden, markNodes, sameNodes, type SelectMode } from "./marks.js";
 import { createScene } from "./scene.js";
+import { drawSketch } from "./sketch.js";
 import { INK, type Shade } from "./theme.js";
 import { nameOf, type Title } from "./titles.js";
 import { Tooltip, rowsOf, textOf } from "./tooltip.js";
@@ -108,7 +109,7 @@ export class Picture {
       leave: () => this.#leave(),
       tap: (left, top, mode, touch) => this.#tap(left, top, mode, touch),
       doubleTap: (left, top, touch) => this.#doubleTap(left, top, touch),
-      sketch: (outline) => this.#drawSketch(outline),
+      sketch: (outline) => drawSketch(this.#sketch, this.#size, outline, INK[this.#look.shade].accent),
       select: (outline, mode) => this.#choose(this.scene.within(outline), mode),
       moved: () => this.#repickLater(),
       fit: () => this.scene.camera.fit(true),
@@ -383,24 +384,5 @@ export class Picture {
     if (sameNodes(bits, this.#hiddenBits)) return;
     this.#hiddenBits = bits;
     this.#events.hid?.(bits);
-  }
-
-  #drawSketch(outline: Float64Array | null): void {
-    // Some browsers go on showing the last outline of a canvas that was only cleared.
-    this.#sketch.hidden = outline === null;
-    const context = prepare(this.#sketch, ...this.#size);
-    if (!context || !outline) return;
-    const { accent } = INK[this.#look.shade];
-    context.beginPath();
-    for (let at = 0; at < outline.length; at += 2) context.lineTo(outline[at], outline[at + 1]);
-    context.closePath();
-    context.globalAlpha = 0.1;
-    context.fillStyle = accent;
-    context.fill("evenodd");
-    context.globalAlpha = 1;
-    context.strokeStyle = accent;
-    context.lineWidth = 1.25;
-    context.setLineDash([4, 3]);
-    context.stroke();
   }
 }

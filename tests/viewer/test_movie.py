@@ -1,5 +1,7 @@
 import json
+import shutil
 import stat
+import subprocess
 import sys
 
 import networkx as nx
@@ -88,3 +90,14 @@ def test_what_cannot_be_shown_is_refused(widget, tmp_path):
         still.to_gif(tmp_path / "run.gif")
     still.close()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg here")
+def test_a_video_is_one(widget, tmp_path):
+    widget.to_mp4(tmp_path / "run.mp4", seconds=1, width=200)
+    command = ["ffmpeg", "-v", "error", "-i", str(tmp_path / "run.mp4"), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    raw = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+    pictures = np.frombuffer(raw, dtype=np.uint8).reshape(-1, 160, 200, 3).astype(int)
+    assert len(pictures) > 10
+    assert (np.abs(pictures[0] - pictures[-1]).max(axis=2) > 60).mean() > 0.02
+    assert (pictures[-1] < 250).any(axis=2).mean() > 0.02

@@ -58,10 +58,11 @@ def _lines(dataset: str, dim: int, variant: Variant, runs: Sequence[Record]) -> 
     """Return our line for each engine, and the paper's if it has one."""
     label = _escaped(variant.label)
     lines = []
+    failed = sum(bool(row.error) for row in runs)
     for engine, good in _engines(runs).items():
         cells = [_cell(_figure([getattr(row, metric) for row in good])) for metric in METRICS]
         times = f"{_seconds(row.seconds for row in good)} ({_seconds(row.cpu_seconds for row in good)})"
-        some = "" if len(good) == len(runs) else f", {len(good)} of {len(runs)} runs"
+        some = f", {len(good)} of {len(good) + failed} runs" if failed else ""
         lines.append([f"{label}{some}", *cells, times, _escaped(engine)])
     if not lines:
         return [[label, "failed", *[""] * len(METRICS), ""]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NUMERIC = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
+_TOO_FINE = {"ns", "ps", "fs", "as"}
 
 
 def as_column(values: Sequence[object] | NDArray[np.generic]) -> NDArray[np.generic]:
@@ -48,6 +49,8 @@ def _array_column(array: NDArray[np.generic]) -> NDArray[np.generic]:
         return _object_column(array.tolist())
     if array.dtype.kind in _NUMERIC:
         return array.astype(_NUMERIC[array.dtype.kind])
+    if array.dtype.kind == "M" and np.datetime_data(cast("np.dtype[np.datetime64]", array.dtype))[0] in _TOO_FINE:
+        array = array.astype("datetime64[us]")  # of finer ones `tolist` makes bare numbers
     return _object_column(array.tolist() if array.dtype.kind != "O" else array)
 
 

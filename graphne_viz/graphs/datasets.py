@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -208,7 +209,7 @@ def _read(path: Path, entry: Entry | None) -> Graph:
     if CLASS in attributes:
         texts = [None if value is None else str(value) for value in attributes[CLASS].tolist()]
         attributes[CLASS] = as_column(texts)
-    return Graph(graph.adjacency, graph.ids, attributes)
+    return replace(graph, attributes=attributes)
 
 
 def _check(entry: Entry, nodes: int, edges: int, where: str) -> None:

@@ -5,7 +5,7 @@ A `Graph` has none of these: a layout does not need them. What is taken away fro
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,7 +49,22 @@ class Links:
     def parallel(self) -> bool:
         """Whether two edges have the same ends."""
         pairs = self.ends if self.directed else np.sort(self.ends, axis=1)
-        return len(np.unique(pairs, axis=0)) < len(pairs)
+        codes = pairs[:, 0] * (int(pairs.max(initial=0)) + 1) + pairs[:, 1]
+        return len(np.unique(codes)) < len(codes)
+
+    def among(self, nodes: NDArray[np.intp], n: int) -> Links:
+        """Return those between some of `n` nodes, whose numbers are their places among these."""
+        place = np.full(n, -1, dtype=np.int64)
+        place[nodes] = np.arange(len(nodes))
+        ends = place[self.ends]
+        kept = (ends >= 0).all(axis=1)
+        return replace(
+            self,
+            ends=ends[kept],
+            weights=self.weights[kept],
+            attributes={name: values[kept] for name, values in self.attributes.items()},
+            mixed=None if self.mixed is None else self.mixed[kept],
+        )
 
     def more_than(self, graph: Graph) -> bool:
         """Tell whether they say what the graph's own edges do not."""

@@ -133,7 +133,7 @@ def from_anndata(adata: Foreign, weight: str | None) -> Graph:
 
 def _obs_column(column: Foreign) -> NDArray[np.generic]:
     values = np.asarray(column)
-    if values.dtype.kind in "biuf":
+    if values.dtype.kind in "biufM":
         return as_column(values)
     missing = np.asarray(column.isna(), dtype=bool)
     return as_column([None if gone else value for value, gone in zip(values.tolist(), missing, strict=True)])

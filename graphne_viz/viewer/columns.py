@@ -318,17 +318,19 @@ def _class_column(key: str, name: str, texts: Sequence[str | None]) -> ClassColu
 
 def _numbers_column(graph: Graph, key: str, name: str, values: NDArray[np.generic], argument: str) -> ValueColumn:
     """Make a column of numbers or dates; `argument` is what they are called if they are neither."""
-    return replace(_value_column(key, name, as_floats(graph, values, argument)), date=are_dates(values))
+    date = are_dates(values)
+    # Of the time of a day in our century single precision leaves three minutes.
+    return replace(_value_column(key, name, as_floats(graph, values, argument), single=not date), date=date)
 
 
-def _value_column(key: str, name: str, numbers: NDArray[np.float64]) -> ValueColumn:
+def _value_column(key: str, name: str, numbers: NDArray[np.float64], *, single: bool = True) -> ValueColumn:
     known = np.isfinite(numbers)
     if not known.any():
         nothing = np.full(len(numbers), np.nan, dtype=np.float32)
         return ValueColumn(key, name, nothing, 0.0, 0.0, (0.0, 0.0), whole=False)
     numbers = np.where(known, np.clip(numbers, -_LARGEST_VALUE, _LARGEST_VALUE), np.nan)
     whole = bool((numbers[known] == np.rint(numbers[known])).all())
-    values = numbers.astype(np.float32) if _fits_single(numbers[known], whole=whole) else numbers
+    values = numbers.astype(np.float32) if single and _fits_single(numbers[known], whole=whole) else numbers
     stored = values[known]  # as rounded, so that no value is outside its own range
     return ValueColumn(key, name, values, float(stored.min()), float(stored.max()), scale_of(stored), whole)
 

@@ -13,6 +13,7 @@ from graphne_viz.evaluation.compare import Comparison, run_comparison
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.layout.options import whole
 from graphne_viz.viewer.comparison import check_results, draw_comparison
+from graphne_viz.viewer.plot import steady_svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -238,14 +239,12 @@ class ComparisonView(Comparison):
 
     def _drawn(self, file_format: str, edges: bool | Literal["auto"], dpi: int) -> bytes:  # noqa: FBT001 -- as the caller gave it
         """Draw without a trace in pyplot; the same comparison gives the same bytes."""
-        import matplotlib as mpl  # noqa: PLC0415 -- matplotlib is loaded only to draw
-        from matplotlib.figure import Figure  # noqa: PLC0415 -- the same
+        from matplotlib.figure import Figure  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
         written = io.BytesIO()
         figure = Figure()
         draw_comparison(figure, self, edges=edges)
-        # Text stays text in SVG, so that names can be searched; a fixed salt and no date make equal files equal.
-        with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "graphne_viz"}):
+        with steady_svg():
             dateless = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_format)
             figure.savefig(written, format=file_format, dpi=dpi, metadata=dateless)
         return written.getvalue()

@@ -40,7 +40,7 @@ _VECTOR_DPI = 200
 _WAIT_FOR_POSITIONS = 30.0
 
 
-TAKEN = ("svg", "html", "gexf", "png")
+TAKEN = ("svg", "html", "gexf")
 """Files that the browser may ask for."""
 
 
@@ -130,9 +130,10 @@ class Exports:
 
         Notes
         -----
-        The file is GEXF 1.2 and has all nodes, the hidden ones too. Edges are those of a networkx or igraph graph
-        itself, with direction and attributes. `provenance` is its description, as JSON; ``graphne layout --like`` reads
-        it. Unless the view was given a `scale`, positions reach to 1,000, which suits Gephi.
+        The file is GEXF 1.2 and has all nodes, the hidden ones too. Edges are those of a networkx or igraph graph, or
+        of the file that was read, with direction and attributes. `provenance` is its description, as JSON;
+        ``graphne layout --like`` reads it. Unless the view was given a `scale`, positions reach to 1,000, which suits
+        Gephi.
         """
         if not str(path).lower().endswith((".gexf", ".gexf.gz")):
             raise ValueError(f"path must end in .gexf or .gexf.gz, got {str(path)!r}")
@@ -212,11 +213,11 @@ class Exports:
         return as_igraph(*self._as_graph())
 
     def taken(self, ending: str) -> bytes:
-        """Return the file that `to_svg`, `to_html`, `to_gexf` or `to_png` would write.
+        """Return the file that `to_svg`, `to_html` or `to_gexf` would write.
 
         Parameters
         ----------
-        ending : {"svg", "html", "gexf", "png"}
+        ending : {"svg", "html", "gexf"}
         """
         with TemporaryDirectory() as folder:
             path = Path(folder) / f"graph.{ending}"

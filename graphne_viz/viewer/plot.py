@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
@@ -18,6 +20,7 @@ from graphne_viz.viewer.provenance import NAME
 from graphne_viz.viewer.values import as_text, statistic_notes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from os import PathLike
     from typing import BinaryIO
 
@@ -35,6 +38,7 @@ GEXF_SCALE = 1000
 
 _FIGURE_AREA = 49.0  # square inches
 _SHORTEST_SIDE, _LONGEST_SIDE = 1.5, 12.0  # inches
+_writing = threading.RLock()
 
 
 def plot(
@@ -196,16 +200,31 @@ def save_figure(
     about: Mapping[str, object] | None = None,
 ) -> None:
     """Write a figure; see `save_plot`. The same figure gives the same bytes."""
-    import matplotlib as mpl  # noqa: PLC0415 -- matplotlib is loaded only to draw
-
     note: dict[str, str | None] = dict.fromkeys({"svg": ["Date"], "pdf": ["CreationDate"]}.get(file_format, []))
     if about is not None:
         place = {"png": (NAME, "Software"), "svg": ("Description", "Creator"), "pdf": ("Subject", "Creator")}
         described, by = place[file_format]
         note |= {described: json.dumps(about), by: str(about["generator"])}
-    # Text stays text in SVG, so that names can be searched; a fixed salt and no date make equal files equal.
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": NAME}):
+    with steady_svg():
         figure.savefig(path, format=file_format, dpi=dpi, metadata=note)
+
+
+@contextmanager
+def steady_svg() -> Iterator[None]:
+    """Have text stay text in SVG, so that names can be searched, and equal figures give equal files.
+
+    matplotlib's settings are those of the whole process. Pictures are also written beside the kernel, so one is at a
+    time, and what else was set meanwhile stays.
+    """
+    from matplotlib import rcParams  # noqa: PLC0415 -- matplotlib is loaded only to draw
+
+    with _writing:
+        before = rcParams["svg.fonttype"], rcParams["svg.hashsalt"]
+        rcParams["svg.fonttype"], rcParams["svg.hashsalt"] = "none", NAME
+        try:
+            yield
+        finally:
+            rcParams["svg.fonttype"], rcParams["svg.hashsalt"] = before
 
 
 def node_diameters(graph: Graph, positions: NDArray[np.float64], size: NodeData | float | None) -> NDArray[np.float64]:

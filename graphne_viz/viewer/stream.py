@@ -285,7 +285,9 @@ class Stream(Generic[Item]):
             except Exception:
                 # No answer will come, so that the next ones go ever more slowly by themselves.
                 if not self._failing:
-                    log.exception("a frame could not be sent; the next ones are tried, and no further failure is told")
+                    log.exception(
+                        "a frame could not be sent; the next ones are tried, and said nothing of until one went"
+                    )
                 self._failing = True
 
     def _take(self) -> tuple[int, Item] | None:

@@ -53,4 +53,5 @@ def subgraph(G: Foreign, graph: Graph, nodes: NDArray[np.intp]) -> Foreign:  # n
         return G[np.ix_(nodes, nodes)]
     part = graph.adjacency[nodes][:, nodes]
     attributes = {name: values[nodes] for name, values in graph.attributes.items()}
-    return Graph(sp.csr_array(part), tuple(ids), attributes, graph.origin, axes=graph.axes)
+    links = None if graph.links is None else graph.links.among(nodes, graph.n_nodes)
+    return Graph(sp.csr_array(part), tuple(ids), attributes, graph.origin, axes=graph.axes, links=links)

@@ -133,6 +133,7 @@ export class Controls {
     this.#count(status.iteration);
     const atRest = state !== "starting" && state !== "running";
     this.#replay.offer(this.#host.film && atRest ? status.shots : 0, `${status.run}:${status.iteration}`);
+    if (!this.#replay.away) this.#curve.mark(null);
     this.#track.hidden = this.#replay.offered;
     this.#enable();
   }
@@ -142,7 +143,10 @@ export class Controls {
     this.#curve.series.enter(frame.run);
     this.#curve.series.push(frame.iteration, frame.kl);
     this.#frame = frame;
-    if (this.#replay.away) this.#replay.leave();
+    if (this.#replay.away) {
+      this.#replay.leave();
+      this.#curve.mark(null);
+    }
     if (this.#timer !== undefined || !this.#bin.open) return;
     const wait = this.#paintedAt + BREATH - performance.now();
     if (wait <= 0) this.#paint();

@@ -22,10 +22,12 @@ const RECALL_NAME = "neighbour recall";
 const DEGREE_KEY = "degree";
 /** Milliseconds without a frame after which a layout rests. */
 const REST = 300;
+/** Nodes up to which the line under the picture is measured unasked: of more, to find who is near takes a moment. */
+const MOST_UNASKED = 300_000;
 const EXPLAINED =
   "Recall: neighbours in the graph that are near here. 15-NN: the 15 nearest tell the class. Edges: neighbours of the same class.";
 
-const KEPT = "Of each node's neighbours, those who are among as many nearest nodes in the picture; the mean over all nodes";
+const KEPT = "Of each node's neighbours, those who are among as many nearest nodes in the picture; the mean over the nodes";
 
 export interface ExploreEvents {
   /** Where the nodes are; null before they are anywhere. */
@@ -76,6 +78,7 @@ export class Explore {
   #shade: Shade = "light";
   #selection: Uint32Array = new Uint32Array(0);
   #status: RunStatus | null = null;
+  #lens = false;
   #wantsRecall = false;
   #known: { rows: Rows; parts: { parts: number; isolates: number } } | null = null;
   #degrees: ArrayLike<number> | null = null;
@@ -154,6 +157,7 @@ export class Explore {
   }
 
   setLens(on: boolean): void {
+    this.#lens = on;
     this.#marks.hidden = !on;
     this.#say();
     this.#consider();
@@ -220,9 +224,10 @@ export class Explore {
   #missing(positions: Float32Array): { recall: boolean; votes: ClassColumn | null } {
     const { nodes, pairs } = this.#graph;
     const column = this.panel.open === "classes" ? this.#column : null;
+    const asked = nodes <= MOST_UNASKED || this.#lens || this.#wantsRecall || column !== null;
     const known = this.#recall?.of === positions && (this.#recall.asked === nodes || !this.#wantsRecall);
     return {
-      recall: pairs.length > 0 && !known,
+      recall: pairs.length > 0 && asked && !known,
       votes: column && (this.#votes?.of !== positions || this.#votes.column !== column) ? column : null,
     };
   }

@@ -127,6 +127,7 @@ export class Interaction {
     if (event.pointerType === "mouse") event.preventDefault();
     if (this.#pointers.size > 1) {
       this.cancel(); // a second finger turns a drag into a pinch
+      this.#events.leave();
       return;
     }
     const held = event.shiftKey || event.altKey;

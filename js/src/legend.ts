@@ -249,7 +249,9 @@ export class Legend {
     const span = high - low;
     const share = (value: number): number => (span > 0 ? (value - low) / span : 0.5);
     const tickText = (value: number): string =>
-      (value === low && column.low < low ? "≤ " : value === high && column.high > high ? "≥ " : "") + valueText(column, value, true);
+      (value === low && column.low < low ? "≤ " : value === high && column.high > high ? "≥ " : "") +
+      // Within two days it is the time that tells them apart; there is no room for the year, too.
+      (column.date && span < 2 ? valueText(column, value).slice(5) : valueText(column, value, true));
     // The ends are always written; between them the round number nearest to the middle, which has room.
     const round = ticks(low, high, 5, column.whole).filter((value) => Math.abs(share(value) - 0.5) < 0.15);
     const nearest = round.sort((a, b) => Math.abs(share(a) - 0.5) - Math.abs(share(b) - 0.5)).slice(0, 1);

@@ -129,7 +129,7 @@ export class FiltersSheet {
       const [a, b] = [Number(from.value), Number(to.value)];
       from.setAttribute("aria-valuetext", valueText(column, stops[a]));
       to.setAttribute("aria-valuetext", valueText(column, stops[b]));
-      setText(value, `${valueText(column, stops[a], true)} to ${valueText(column, stops[b], true)}`);
+      setText(value, `${valueText(column, stops[a])} to ${valueText(column, stops[b])}`);
       box.style.setProperty("--graphne-from", String(last ? a / last : 0));
       box.style.setProperty("--graphne-to", String(last ? b / last : 1));
       // Where both are at the upper end, the lower one must be on top to be moved at all.

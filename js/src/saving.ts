@@ -4,7 +4,6 @@ import { Bin, make, QUIET } from "./dom.js";
 import { plural } from "./format.js";
 import { textOf } from "./tooltip.js";
 import type { Column, GraphData, Host } from "./types.js";
-import { nameOf } from "./titles.js";
 
 export interface Offer {
   readonly words: string;
@@ -28,10 +27,16 @@ function cell(text: string): string {
 /** Some nodes as a table, a line each: name and attributes. */
 export function tableOf(graph: GraphData, columns: readonly Column[], nodes: ArrayLike<number>): string {
   const shown = columns.filter(({ kind }) => kind !== "colors");
-  const value = (column: Column, node: number): string =>
-    column.kind !== "values" || column.date ? textOf(column, node) : Number.isNaN(column.values[node]) ? "" : String(column.values[node]);
+  const value = (column: Column, node: number): string => {
+    if (column.kind !== "values" || column.date) return textOf(column, node);
+    const number = column.values[node];
+    if (Number.isNaN(number)) return "";
+    // Single precision has seven digits; what follows them is noise.
+    return String(column.values instanceof Float32Array && !Number.isInteger(number) ? Number(number.toPrecision(7)) : number);
+  };
+  const name = (node: number): string => graph.names?.at(node) ?? String(node);
   const lines = [["node", ...shown.map(({ name }) => name)]];
-  for (let k = 0; k < nodes.length; k++) lines.push([nameOf(graph, nodes[k]), ...shown.map((column) => value(column, nodes[k]))]);
+  for (let k = 0; k < nodes.length; k++) lines.push([name(nodes[k]), ...shown.map((column) => value(column, nodes[k]))]);
   return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }
 
@@ -81,6 +86,9 @@ export class Saving {
       if (line) void this.#take(this.#offers[Array.from(this.element.children).indexOf(line)]);
     });
     this.#bin.listen<KeyboardEvent>(this.element, "keydown", (event) => this.#key(event));
+    this.#bin.listen<FocusEvent>(this.element, "focusout", ({ relatedTarget }) => {
+      if (relatedTarget && !this.element.contains(relatedTarget as Node)) this.close();
+    });
     this.#bin.listen<Event>(document, "pointerdown", (event) => {
       const path = event.composedPath();
       if (!path.includes(this.element) && !path.includes(button)) this.close();
@@ -94,7 +102,7 @@ export class Saving {
       return;
     }
     this.#offers = offers;
-    if (offers.length === 1) {
+    if (offers.length <= 1) {
       void this.#take(offers[0]);
       return;
     }
@@ -104,6 +112,7 @@ export class Saving {
     };
     this.element.replaceChildren(...offers.map(line));
     this.element.hidden = false;
+    this.#button.setAttribute("aria-expanded", "true");
     // Beside its button, but not below the picture.
     const { offsetTop: top } = this.#button;
     const room = (this.element.offsetParent as HTMLElement | null)?.clientHeight ?? Infinity;
@@ -113,6 +122,7 @@ export class Saving {
 
   close(): void {
     this.element.hidden = true;
+    this.#button.setAttribute("aria-expanded", "false");
   }
 
   destroy(): void {

@@ -205,6 +205,7 @@ export class Search {
   #choose(index: number): void {
     const suggestion = this.#best[index];
     if (!suggestion) return;
+    this.#stop();
     this.#activate(index);
     this.#open(false);
     this.#events.chosen(suggestion.node);

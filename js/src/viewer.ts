@@ -327,7 +327,7 @@ export class GraphViewer implements GraphViewerApi {
       const known = color === "" || this.#columns.some(({ key }) => key === color);
       if (color !== undefined && color !== this.#data.color) {
         if (known) this.#changed({ color });
-        else if (statisticOf(color) && this.#host.command) this.#choose("color", color);
+        else if (statisticOf(color) && this.#data.status.steerable) this.#choose("color", color);
       }
       if (legend && legend.column === this.#data.color) {
         this.#parts.legend.adopt(legend.state);

@@ -132,6 +132,7 @@ describe("pointers", () => {
     send("pointermove", 200, 0, finger(2));
     expect(camera.zoomBy).toHaveBeenCalledWith(2, 100, 0);
     expect(camera.panBy).toHaveBeenCalledWith(50, 0);
+    expect(events.leave).toHaveBeenCalled(); // what was tapped before moves away
     send("pointerup", 200, 0, finger(2));
     send("pointermove", 7, 0, finger(1));
     expect(camera.panBy).toHaveBeenLastCalledWith(7, 0); // the finger that stays moves the picture

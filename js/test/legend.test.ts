@@ -143,6 +143,8 @@ describe("Legend", () => {
     const days = { ...valueColumn([18_262, 18_262.5, 18_627]), date: true };
     legend.show(days, graphOf(["", "", ""]), "light");
     expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["2020-01-01", "2020-12-31"]);
+    legend.show({ ...valueColumn([18_262.25, 18_262.5]), date: true }, graphOf(["", ""]), "light");
+    expect(Array.from(legend.element.querySelectorAll(".graphne-tick"), (tick) => tick.textContent)).toEqual(["01-01 06:00", "01-01 12:00"]);
     expect([textOf(days, 0), textOf(days, 1)]).toEqual(["2020-01-01 00:00", "2020-01-01 12:00"]);
     expect(textOf({ ...days, whole: true }, 2)).toBe("2020-12-31");
     expect(textOf({ ...valueColumn([1e300]), date: true }, 0)).toBe("1e300");

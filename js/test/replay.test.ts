@@ -66,6 +66,15 @@ describe("a replay", () => {
     expect(said("curve-value")).toBe("1.000");
   });
 
+  it("forgets the moment when the run goes on", async () => {
+    const told = { ...film, at: (k: number) => ({ ...film.at(k), kl: 5 - k }) };
+    show({ ...finished, kl: 1, history: [[100, 4], [400, 1]] }, { film: vi.fn(() => Promise.resolve(told)) });
+    await move(1);
+    expect(said("curve-value")).toBe("4.000");
+    viewer.update({ status: { ...finished, state: "running", iteration: 410, kl: 0.5, history: [[400, 1], [410, 0.5]], shots: 0 } });
+    expect(said("curve-value")).toBe("0.500");
+  });
+
   it("shows the moment that the slider is at, and at its end how it is", async () => {
     show();
     expect(offered()).toBe(true);

@@ -22,6 +22,12 @@ describe("what is offered", () => {
   });
 });
 
+it("writes the digits that single precision has, and names as they are", () => {
+  const long = "x".repeat(300);
+  const column = { ...valueColumn([0.1]), values: Float32Array.of(0.1) };
+  expect(tableOf(graphOf([long]), [column], [0])).toBe(`node,value\r\n${long},0.1\r\n`);
+});
+
 describe("the menu", () => {
   const clicked = vi.fn();
   const busy = vi.fn();
@@ -77,6 +83,15 @@ describe("the menu", () => {
     saving.toggle(offers);
     document.body.dispatchEvent(new Event("pointerdown", { bubbles: true }));
     expect(saving.element.hidden).toBe(true);
+  });
+
+  it("closes when the focus goes elsewhere, and opens for nothing", () => {
+    saving.toggle([]);
+    expect(saving.element.hidden).toBe(true);
+    saving.toggle([offer("a.png"), offer("b.svg")]);
+    expect(button.getAttribute("aria-expanded")).toBe("true");
+    button.focus();
+    expect([saving.element.hidden, button.getAttribute("aria-expanded")]).toEqual([true, "false"]);
   });
 
   it("says what went wrong", async () => {

@@ -19,6 +19,7 @@ from graphne_viz.viewer.columns import (
     label_column,
     size_column,
 )
+from graphne_viz.viewer.dates import date_text
 from graphne_viz.viewer.encoding import node_colors
 from graphne_viz.viewer.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR
 from graphne_viz.viewer.wire import decode_container, encode_columns, encode_graph
@@ -90,6 +91,19 @@ def test_dates_are_days_on_a_scale():
     np.testing.assert_array_equal(column.values, [2, 1, np.nan, 0.5])
     assert (column.low, column.high, column.whole) == (0.5, 2, False)
     assert not column_of([1.5, 2.5, 3, 4]).date
+
+
+def test_pandas_has_dates_to_the_nanosecond():
+    pd = pytest.importorskip("pandas")
+    days = pd.Series(pd.to_datetime(["2020-01-01 12:01", "2021-05-06 00:00", None, "2020-03-04 00:00"])).astype(
+        "datetime64[ns]"
+    )
+    graph = graph_with(4)
+    for given in (days, days.to_numpy()):
+        column = color_column(graph, given)
+        assert (column.kind, column.date) == ("values", True)
+        assert date_text(column.values[0]) == "2020-01-01 12:01"
+        assert np.isnan(column.values[2])
 
 
 def test_more_classes_than_colours():

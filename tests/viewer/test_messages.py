@@ -30,7 +30,7 @@ def test_play_optimises_a_layout_that_was_given():
     assert not same(w.pos, circle(G))
 
 
-@pytest.mark.parametrize("ending", ["svg", "html", "gexf", "png"])
+@pytest.mark.parametrize("ending", ["svg", "html", "gexf"])
 def test_files_are_made_for_the_browser(ending, tmp_path):
     w = view(club(), circle(club()))
     w.comm.command("take", format=ending)
@@ -43,11 +43,11 @@ def test_files_are_made_for_the_browser(ending, tmp_path):
     assert bytes(data[:4]) == path.read_bytes()[:4]
 
 
-@pytest.mark.parametrize("ending", ["exe", "../etc/passwd", None, 7])
+@pytest.mark.parametrize("ending", ["exe", "png", "../etc/passwd", None, 7])
 def test_no_other_files_are(ending):
     w = view(club(), circle(club()))
     assert w.comm.command("take", format=ending)["error"].endswith(
-        "cannot be taken from a view; there are svg, html, gexf, png"
+        "cannot be taken from a view; there are svg, html, gexf"
     )
 
 

@@ -12,6 +12,7 @@ from views import circle, club
 from wires import our_threads, until, wired  # noqa: F401 -- one is a fixture
 
 from graphne_viz import Graph, view
+from graphne_viz.graphs.files import read_graph
 from graphne_viz.viewer.wire import decode_container
 
 
@@ -125,3 +126,16 @@ def test_igraph_nodes_are_called_by_their_names():
     assert bytes(texts["text"])[: texts["ends"][0]] == b"n0"
     w.selection = ["n3", 5]
     assert w.selection == (3, 5)
+
+
+def test_what_is_selected_of_a_file_keeps_its_own_edges(tmp_path):
+    G = nx.MultiDiGraph([(0, 1), (0, 1), (1, 2), (2, 0), (2, 3)])
+    nx.set_edge_attributes(G, {edge: f"e{k}" for k, edge in enumerate(G.edges(keys=True))}, "tag")
+    nx.write_graphml(G, tmp_path / "g.graphml")
+    graph = read_graph(tmp_path / "g.graphml")
+    w = view(graph, np.zeros((4, 2)))
+    w.selection = list(graph.ids[:3])
+    part = w.selected_subgraph()
+    assert part.links.directed
+    assert part.links.ends.tolist() == [[0, 1], [0, 1], [1, 2], [2, 0]]
+    assert part.links.attributes["tag"].tolist() == ["e0", "e1", "e2", "e3"]

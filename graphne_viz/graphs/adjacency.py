@@ -1,8 +1,8 @@
-"""From lists of weighted edges to the one canonical, symmetric adjacency matrix."""
+"""Weights of edges, and the one canonical, symmetric adjacency matrix that they make."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,15 +14,6 @@ if TYPE_CHECKING:
 
     EdgeName = Callable[[int], tuple[Hashable, Hashable]]
 
-Direction = Literal["both", "once", "listed"]
-"""How the given entries stand for undirected edges.
-
-``"both"``: every edge is present in both directions already (the adjacency of an undirected graph).
-``"once"``: every entry is an edge of its own; (u, v) and (v, u) are parallel and add up.
-``"listed"``: a matrix or a plain list that does not say whether it is directed. If the entries are
-symmetric they are an undirected graph written down twice and each edge counts once; otherwise as ``"once"``.
-"""
-
 _SYMMETRIC_RTOL = 1e-5  # float32 matrices that are symmetric on paper differ in the last digits
 
 MAX_NODES = int(np.iinfo(np.int32).max)
@@ -32,7 +23,7 @@ DEFAULT_WEIGHT = "weight"
 
 
 def check_weight_name(weight: object) -> None:
-    """Refuse a `weight` that is no name."""
+    """Refuse a `weight` that is not a name."""
     if weight is not None and not isinstance(weight, str):
         raise TypeError(f"weight must be the name of an edge attribute or None, not {weight!r}")
 
@@ -106,16 +97,10 @@ def check_weights(weights: NDArray[np.float64], name: EdgeName) -> None:
         raise bad_weight(name(k), weights[k])
 
 
-def build_adjacency(
-    n: int,
-    rows: NDArray[np.integer],
-    columns: NDArray[np.integer],
-    weights: NDArray[np.float64] | None,
-    *,
-    ids: Sequence[Hashable],
-    direction: Direction,
+def sum_entries(
+    n: int, rows: NDArray[np.integer], columns: NDArray[np.integer], weights: NDArray[np.float64] | None
 ) -> sp.csr_array:
-    """Assemble the canonical adjacency matrix of an undirected graph.
+    """Put edges into a matrix, each in the one place where it was given.
 
     Parameters
     ----------
@@ -124,19 +109,13 @@ def build_adjacency(
     rows, columns : ndarray of int, shape (E,)
         The two ends of each edge. Self-loops are dropped, parallel edges add up.
     weights : ndarray, shape (E,), or None
-        None means 1 for every edge. An edge of weight 0 is dropped.
-    ids : sequence of hashable, length n
-        Node names for the message of an error.
-    direction : {"both", "once", "listed"}
-        How the entries stand for undirected edges; see `Direction`.
+        Finite and not negative; None means 1 for every edge. An edge of weight 0 is dropped.
 
     Returns
     -------
     scipy.sparse.csr_array, shape (n, n)
-        Symmetric, float64, sorted, without duplicates, zeros or self-loops. Owns its memory.
+        float64, sorted, without duplicates, zeros or self-loops. Owns its memory.
     """
-    if weights is not None:
-        check_weights(weights, lambda k: (ids[int(rows[k])], ids[int(columns[k])]))
     keep = rows != columns
     if weights is not None:
         keep &= weights > 0
@@ -147,27 +126,26 @@ def build_adjacency(
     ends = (rows.astype(np.int32, copy=False), columns.astype(np.int32, copy=False))
     matrix = sp.csr_array(sp.coo_array((data, ends), shape=(n, n)))
     matrix.sum_duplicates()
-    matrix = _undirected(matrix, direction)
+    return matrix
+
+
+def as_symmetric(matrix: sp.csr_array) -> sp.csr_array | None:
+    """Return a canonical matrix that is symmetric but for rounding exactly so; None if it is not."""
+    transposed = sp.csr_array(matrix.T)
+    if not np.array_equal(matrix.indptr, transposed.indptr) or not np.array_equal(matrix.indices, transposed.indices):
+        return None
+    if np.array_equal(matrix.data, transposed.data):
+        return matrix
+    if np.allclose(matrix.data, transposed.data, rtol=_SYMMETRIC_RTOL, atol=0):
+        matrix.data = 0.5 * matrix.data + 0.5 * transposed.data
+        return matrix
+    return None
+
+
+def check_sums(matrix: sp.csr_array, ids: Sequence[Hashable]) -> None:
+    """Refuse parallel edges whose weights add up to more than a number can be."""
     if not np.isfinite(matrix.data).all():
         k = int((~np.isfinite(matrix.data)).argmax())
         row = int(np.searchsorted(matrix.indptr, k, side="right")) - 1
         edge = (ids[row], ids[int(matrix.indices[k])])
         raise ValueError(f"the parallel edges {edge!r} add up to weight {matrix.data[k]}; weights must be finite")
-    return matrix
-
-
-def _undirected(matrix: sp.csr_array, direction: Direction) -> sp.csr_array:
-    if direction == "both":
-        return matrix
-    transposed = sp.csr_array(matrix.T)
-    if direction == "listed" and _same_pattern(matrix, transposed):
-        if np.array_equal(matrix.data, transposed.data):
-            return matrix
-        if np.allclose(matrix.data, transposed.data, rtol=_SYMMETRIC_RTOL, atol=0):
-            matrix.data = 0.5 * matrix.data + 0.5 * transposed.data
-            return matrix
-    return sp.csr_array(matrix + transposed)
-
-
-def _same_pattern(a: sp.csr_array, b: sp.csr_array) -> bool:
-    return np.array_equal(a.indptr, b.indptr) and np.array_equal(a.indices, b.indices)

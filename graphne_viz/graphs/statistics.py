@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -11,15 +12,31 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from graphne_viz._lazy import lazy_import
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    import igraph as ig
+    import networkx as nx
     from numpy.typing import NDArray
+    from scipy import sparse as sp
+    from scipy.sparse import csgraph
 
     from graphne_viz.graphs.graph import Graph
+else:
+    sp = lazy_import("scipy.sparse")
+    ig = lazy_import("igraph")
+    nx = lazy_import("networkx")
+    csgraph = lazy_import("scipy.sparse.csgraph")
+
+COMMUNITIES = "communities"
 
 MOST_EXACT = 5_000
 """Nodes up to which betweenness counts the shortest paths from every node; above, from a random sample of them."""
+
+MOST_QUICK, MOST_QUICK_IN_PYTHON = 20_000, 2_000
+"""Pairs of neighbours up to which communities are found in less than a tenth of a second, with igraph and without."""
 
 _MOST_SOURCES, _LEAST_SOURCES = 500, 32
 _EFFORT = 50_000_000
@@ -53,7 +70,7 @@ class _Known:
     """What was computed of one graph, and who computes it now: a second one waits for the first."""
 
     found: dict[str, Statistic] = field(default_factory=dict)
-    turns: dict[str, threading.Lock] = field(default_factory=dict)
+    locks: dict[str, threading.Lock] = field(default_factory=dict)
 
 
 # A graph never changes, and colour and size often ask for the same.
@@ -70,14 +87,15 @@ def statistic(graph: Graph, name: str, by: Callable[[Graph, str], Statistic] | N
     graph : Graph
     name : str
         "degree"
-            Number of neighbours.
+            Number of a node's edges; a loop counts twice, as in networkx and igraph.
         "weighted degree"
             Sum of the weights of a node's edges.
         "pagerank"
-            Share of a random surfer's time, damping 0.85; edges count by weight.
+            Share of a random surfer's time, damping 0.85; edges count by weight, and lead where they point to.
         "betweenness"
-            Number of shortest paths between others that lead through a node, each edge a step. Above 5,000 nodes it is
-            estimated from the paths that begin at a random sample of nodes, and `Statistic.note` says so.
+            Number of shortest paths between others that lead through a node, each edge a step in its direction. Above
+            5,000 nodes it is estimated from the shortest paths from a random sample of nodes, and `Statistic.note`
+            says so.
         "k-core"
             Largest k so that the node is in a part of the graph where all have k neighbours there.
         "clustering"
@@ -101,20 +119,46 @@ def statistic(graph: Graph, name: str, by: Callable[[Graph, str], Statistic] | N
 
     Examples
     --------
-    >>> from graphne_viz.graphs.convert import as_graph
+    >>> from graphne_viz.graphs.convert.api import as_graph
     >>> star = as_graph(np.array([[0, 1], [0, 2], [0, 3]]))
     >>> statistic(star, "betweenness").values
     array([3., 0., 0., 0.])
     """
     if name not in STATISTICS:
-        raise ValueError(f"{name!r} is no statistic; there are {', '.join(map(repr, STATISTICS))}")
+        raise ValueError(f"unknown statistic {name!r}; there are {', '.join(map(repr, STATISTICS))}")
     with _looking:
         known = _known.setdefault(graph, _Known())
-        turn = known.turns.setdefault(name, threading.Lock())
-    with turn:
+        lock = known.locks.setdefault(name, threading.Lock())
+    with lock:
         if name not in known.found:
             known.found[name] = (by or compute)(graph, name)
         return known.found[name]
+
+
+def canonical_name(name: str, also: Iterable[str] = ()) -> str | None:
+    """Return what a statistic is called here, however it is spelled; None if there is none.
+
+    Parameters
+    ----------
+    name : str
+        In small or capital letters, with spaces, hyphens or underscores, as menus call it or as functions do.
+    also : iterable of str
+        Other names that may be meant.
+
+    Examples
+    --------
+    >>> canonical_name("PageRank"), canonical_name("weighted_degree"), canonical_name("Connected part")
+    ('pagerank', 'weighted degree', 'part')
+    >>> canonical_name("neighbor_recall", ["neighbour recall"])
+    'neighbour recall'
+    """
+    wanted = _folded(name)
+    known = {_folded(other): other for other in (*STATISTICS, *also)}
+    return known.get(_folded(_TITLES.get(wanted, wanted)))
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\s_-]+", "", name.casefold()).replace("neighbour", "neighbor")
 
 
 def compute(graph: Graph, name: str) -> Statistic:
@@ -128,20 +172,33 @@ def named(name: str, values: NDArray[np.float64] | NDArray[np.int64], note: str)
     return Statistic(name, "classes" if name in _GROUPS else "values", values, note)
 
 
+def finds_communities_quickly(graph: Graph) -> bool:
+    """Tell whether communities take no longer than a first picture may."""
+    return graph.n_pairs <= (MOST_QUICK if _has_igraph() else MOST_QUICK_IN_PYTHON)
+
+
 def _has_igraph() -> bool:
     return find_spec("igraph") is not None
 
 
 def _igraph(graph: Graph) -> Any:  # noqa: ANN401 - igraph has no types
-    import igraph as ig  # noqa: PLC0415 -- optional
 
-    return ig.Graph(n=graph.n_nodes, edges=graph.edges.tolist())
+    return ig.Graph(n=graph.n_nodes, edges=graph.pairs.tolist())
 
 
 def _networkx(graph: Graph) -> Any:  # noqa: ANN401 - networkx has no types
-    import networkx as nx  # noqa: PLC0415 -- slow to import
 
     return nx.from_scipy_sparse_array(graph.adjacency)
+
+
+def _arcs(graph: Graph) -> sp.csr_array:
+    """Return a matrix with the weights from row to column; edges without direction stand there in both."""
+    ends, weights = graph.links.both_ways()
+    return sp.csr_array(sp.coo_array((weights, tuple(ends.T)), shape=graph.adjacency.shape))
+
+
+def _arc_list(arcs: sp.csr_array) -> list[tuple[int, int]]:
+    return list(zip(*(places.tolist() for places in arcs.nonzero()), strict=True))
 
 
 def _floats(values: Iterable[float]) -> NDArray[np.float64]:
@@ -149,19 +206,32 @@ def _floats(values: Iterable[float]) -> NDArray[np.float64]:
 
 
 def _degree(graph: Graph) -> tuple[NDArray[np.int64], str]:
-    return graph.degrees.copy(), ""
+    if graph.edge_table is None:
+        return graph.degrees.copy(), ""
+    return np.bincount(graph.links.ends.reshape(-1), minlength=graph.n_nodes), ""
 
 
 def _weighted_degree(graph: Graph) -> tuple[NDArray[np.float64], str]:
-    return np.asarray(graph.adjacency.sum(axis=1), dtype=np.float64).reshape(-1), ""
+    if graph.edge_table is None:
+        return np.asarray(graph.adjacency.sum(axis=1), dtype=np.float64).reshape(-1), ""
+    links = graph.links
+    sums = np.bincount(links.ends.reshape(-1), np.repeat(links.weights, 2), minlength=graph.n_nodes)
+    return sums.astype(np.float64), ""
 
 
 def _pagerank(graph: Graph) -> tuple[NDArray[np.float64], str]:
     if not graph.n_nodes:
         return np.zeros(0), ""
+    if graph.directed:
+        arcs = _arcs(graph)
+        arcs.eliminate_zeros()
+        if _has_igraph():
+            g = ig.Graph(n=graph.n_nodes, edges=_arc_list(arcs), directed=True)
+            return _floats(g.pagerank(weights=arcs.data.tolist())), ""
+        G = nx.from_scipy_sparse_array(arcs, create_using=nx.DiGraph)
+        return _floats(nx.pagerank(G, max_iter=1000, tol=1e-10).values()), ""
     if _has_igraph():
-        return _floats(_igraph(graph).pagerank(directed=False, weights=graph.edge_weights.tolist())), ""
-    import networkx as nx  # noqa: PLC0415 -- slow to import
+        return _floats(_igraph(graph).pagerank(directed=False, weights=graph.pair_weights.tolist())), ""
 
     return _floats(nx.pagerank(_networkx(graph), max_iter=1000, tol=1e-10).values()), ""
 
@@ -171,14 +241,14 @@ def _betweenness(graph: Graph) -> tuple[NDArray[np.float64], str]:
     sources: list[int] | None = None
     factor, note = 1.0, ""
     if n > MOST_EXACT:
-        count = int(np.clip(_EFFORT // (n + graph.n_edges), _LEAST_SOURCES, _MOST_SOURCES))
+        count = int(np.clip(_EFFORT // (n + graph.n_pairs), _LEAST_SOURCES, _MOST_SOURCES))
         sources = np.sort(np.random.default_rng(0).choice(n, count, replace=False)).tolist()
-        factor, note = n / count, f"estimated from the paths that begin at {count:,} of {n:,} nodes"
+        factor, note = n / count, f"estimated from the shortest paths from {count:,} of {n:,} nodes"
     if _has_igraph():
-        return factor * _floats(_igraph(graph).betweenness(directed=False, sources=sources)), note
-    import networkx as nx  # noqa: PLC0415 -- slow to import
+        g = ig.Graph(n=n, edges=_arc_list(_arcs(graph)), directed=True) if graph.directed else _igraph(graph)
+        return factor * _floats(g.betweenness(directed=graph.directed, sources=sources)), note
 
-    G = _networkx(graph)
+    G = nx.from_scipy_sparse_array(_arcs(graph), create_using=nx.DiGraph) if graph.directed else _networkx(graph)
     if sources is None:
         return _floats(nx.betweenness_centrality(G, normalized=False).values()), note
     paths = nx.betweenness_centrality_subset(G, sources=sources, targets=list(G), normalized=False)
@@ -188,7 +258,6 @@ def _betweenness(graph: Graph) -> tuple[NDArray[np.float64], str]:
 def _core(graph: Graph) -> tuple[NDArray[np.int64], str]:
     if _has_igraph():
         return np.array(_igraph(graph).coreness(), dtype=np.int64), ""
-    import networkx as nx  # noqa: PLC0415 -- slow to import
 
     return np.array(list(nx.core_number(_networkx(graph)).values()), dtype=np.int64), ""
 
@@ -196,38 +265,32 @@ def _core(graph: Graph) -> tuple[NDArray[np.int64], str]:
 def _clustering(graph: Graph) -> tuple[NDArray[np.float64], str]:
     if _has_igraph():
         return _floats(_igraph(graph).transitivity_local_undirected(mode="zero")), ""
-    import networkx as nx  # noqa: PLC0415 -- slow to import
 
     return _floats(nx.clustering(_networkx(graph)).values()), ""
 
 
 def _communities(graph: Graph) -> tuple[NDArray[np.int64], str]:
-    if not graph.n_edges:
+    if not graph.n_pairs:
         return _by_size(np.arange(graph.n_nodes)), ""
     if _has_igraph():
-        import igraph as ig  # noqa: PLC0415 -- optional
-
         g = _igraph(graph)
         # igraph has one source of chance for all; it gets its own back.
         with _drawing_lots:
             ig.set_random_number_generator(random.Random(0))  # noqa: S311 -- no secret
             try:
-                found = g.community_leiden("modularity", weights=graph.edge_weights.tolist(), n_iterations=-1)
+                found = g.community_leiden("modularity", weights=graph.pair_weights.tolist(), n_iterations=-1)
             finally:
                 ig.set_random_number_generator(random)
         return _by_size(np.array(found.membership, dtype=np.int64)), "by the Leiden algorithm"
-    import networkx as nx  # noqa: PLC0415 -- slow to import
 
     groups = np.empty(graph.n_nodes, dtype=np.int64)
     for number, nodes in enumerate(nx.community.louvain_communities(_networkx(graph), seed=0)):
         groups[list(nodes)] = number
-    return _by_size(groups), "by the Louvain algorithm; with igraph installed by Leiden's"
+    return _by_size(groups), "by the Louvain algorithm; with igraph installed, by the Leiden algorithm"
 
 
 def _part(graph: Graph) -> tuple[NDArray[np.int64], str]:
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 -- slow to import
-
-    return _by_size(connected_components(graph.adjacency, directed=False)[1].astype(np.int64)), ""
+    return _by_size(csgraph.connected_components(graph.adjacency, directed=False)[1].astype(np.int64)), ""
 
 
 def _by_size(groups: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -245,10 +308,13 @@ _MAKERS: dict[str, Callable[[Graph], tuple[Any, str]]] = {
     "betweenness": _betweenness,
     "k-core": _core,
     "clustering": _clustering,
-    "communities": _communities,
+    COMMUNITIES: _communities,
     "part": _part,
 }
-_GROUPS = {"communities", "part"}
+_GROUPS = {COMMUNITIES, "part"}
+
+_TITLES = {"connectedpart": "part", "clusteringcoefficient": "clustering", "community": "communities"}
+"""What the viewer's menus call some of them."""
 
 STATISTICS = tuple(_MAKERS)
 """Names of what `statistic` computes."""

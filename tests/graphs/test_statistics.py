@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from graphne_viz.graphs import statistics
-from graphne_viz.graphs.convert import as_graph
+from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.graphs.statistics import STATISTICS, statistic
 
 
@@ -69,6 +69,22 @@ def test_betweenness_counts_shortest_paths():
 
 
 @pytest.mark.usefixtures("library")
+def test_statistics_follow_the_direction_of_edges():
+    G = nx.gnp_random_graph(30, 0.1, seed=3, directed=True)
+    nx.set_edge_attributes(G, {edge: 1 + sum(edge) % 4 for edge in G.edges}, "weight")
+    G.add_edge(2, 2, weight=3)
+    assert values(G, "degree") == dict(G.degree)
+    assert values(G, "weighted degree") == pytest.approx(dict(G.degree(weight="weight")))
+    assert values(G, "pagerank") == pytest.approx(nx.pagerank(G, tol=1e-12), abs=1e-8)
+    assert values(G, "betweenness") == pytest.approx(nx.betweenness_centrality(G, normalized=False))
+    H = nx.MultiDiGraph(G)
+    H.add_edge(0, 1)
+    H.add_edge(0, 1)
+    assert values(H, "degree") == dict(H.degree)
+    assert values(H, "betweenness") == pytest.approx(nx.betweenness_centrality(nx.DiGraph(H), normalized=False))
+
+
+@pytest.mark.usefixtures("library")
 def test_betweenness_of_a_large_graph_is_sampled_and_says_so(monkeypatch):
     G = nx.barbell_graph(40, 5)
     exact = values(G, "betweenness")
@@ -76,7 +92,7 @@ def test_betweenness_of_a_large_graph_is_sampled_and_says_so(monkeypatch):
     monkeypatch.setattr(statistics, "_LEAST_SOURCES", 40)
     monkeypatch.setattr(statistics, "_MOST_SOURCES", 40)
     sampled = statistic(as_graph(G), "betweenness")
-    assert sampled.note == "estimated from the paths that begin at 40 of 85 nodes"
+    assert sampled.note == "estimated from the shortest paths from 40 of 85 nodes"
     assert exact != pytest.approx(dict(zip(G, sampled.values, strict=True)))
     np.testing.assert_allclose(sampled.values, list(exact.values()), rtol=0.5, atol=2)
     assert set(np.argsort(-sampled.values)[:5]) <= set(np.argsort([-v for v in exact.values()])[:7])
@@ -145,10 +161,10 @@ def test_a_statistic_is_computed_once_and_cannot_be_changed():
 
 
 def test_an_unknown_statistic_is_refused():
-    with pytest.raises(ValueError, match=r"'page rank' is no statistic; there are 'degree', .*'part'"):
+    with pytest.raises(ValueError, match=r"unknown statistic 'page rank'; there are 'degree', .*'part'"):
         statistic(as_graph(clubs()), "page rank")
 
 
 def test_the_viewer_offers_the_same():
-    source = (Path(__file__).parents[2] / "js" / "src" / "statistics.ts").read_text()
+    source = (Path(__file__).parents[2] / "js" / "src" / "data" / "statistics.ts").read_text()
     assert tuple(re.findall(r'^  \["([^"]+)", ', source, re.MULTILINE)) == STATISTICS[1:]

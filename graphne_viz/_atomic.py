@@ -1,0 +1,114 @@
+"""Files that appear only when they are complete: nobody ever finds half of one."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import secrets
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO, TextIO
+
+    from graphne_viz._types import PathLike
+
+
+def split_ending(path: PathLike) -> tuple[str, bool]:
+    """Return the ending that names a file's format, in lower case, and whether .gz follows it.
+
+    Examples
+    --------
+    >>> split_ending("graph.GEXF.gz")
+    ('.gexf', True)
+    """
+    path = Path(path)
+    zipped = path.suffix.lower() == ".gz"
+    return (path.with_suffix("") if zipped else path).suffix.lower(), zipped
+
+
+@contextmanager
+def replace_text_when_complete(path: PathLike) -> Iterator[TextIO]:
+    """Give a text file to write to, compressed if the name ends in .gz; see `replace_when_complete`.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Yields
+    ------
+    TextIO
+        Writes UTF-8. A lone surrogate, which has none, is spelled out.
+    """
+    zipped = split_ending(path)[1]
+    with (
+        replace_when_complete(path) as unfinished,
+        unfinished.open("wb") as raw,
+        _compressed(raw, zipped) as binary,
+    ):
+        text = io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="")
+        yield text
+        text.flush()
+        text.detach()
+
+
+@contextmanager
+def _compressed(raw: BinaryIO, zipped: bool) -> Iterator[BinaryIO]:  # noqa: FBT001 -- private
+    if not zipped:
+        yield raw
+        return
+    # Without name and time in the header the same layout gives the same bytes.
+    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
+        yield cast("BinaryIO", packed)
+
+
+@contextmanager
+def replace_when_complete(path: PathLike) -> Iterator[Path]:
+    """Give a temporary path to write to, and move it to `path` if all went well.
+
+    Whatever goes wrong, Ctrl-C included, a file that was at `path` stays as it was and nothing else is left.
+
+    Parameters
+    ----------
+    path : path-like
+        What to write. A symbolic link is followed; permissions of an existing file are kept.
+
+    Yields
+    ------
+    pathlib.Path
+        An empty file in the same folder with the same ending.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replace_when_complete(Path(folder) / "picture.svg") as unfinished:
+    ...         _ = unfinished.write_text("<svg/>")
+    ...     (Path(folder) / "picture.svg").read_text()
+    '<svg/>'
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, not a file")
+    if target.exists() and not target.is_file():
+        raise ValueError(f"{path} is a device or a pipe; only files can be written")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"the folder of {path} does not exist")
+    ending, zipped = split_ending(target)
+    suffix = ending + (".gz" if zipped else "")
+    unfinished = target.parent / f".{secrets.token_hex(8)}{suffix}"
+    try:  # created with 0o666 the file gets the permissions that the umask leaves
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
+    try:
+        yield unfinished
+        if target.exists():
+            shutil.copymode(target, unfinished)
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Graphs of other libraries become our `Graph`, and go back."""

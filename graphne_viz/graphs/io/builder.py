@@ -1,0 +1,213 @@
+"""A graph put together piece by piece while a file is read."""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT, bad_weight, unknown_weight
+from graphne_viz.graphs.attributes import as_column
+from graphne_viz.graphs.build import build_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+    from graphne_viz.graphs.graph import Graph
+
+PARALLEL_KEY = "key"
+"""By which networkx tells parallel edges apart; no attribute, and its readers stumble over one."""
+
+
+class FileProblem(Exception):  # noqa: N818 -- never reaches a user: `read_graph` turns it into a ValueError
+    """What is wrong in a file, and in which line if that is known."""
+
+    def __init__(self, text: str, line: int | None = None) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+def decode(stream: BinaryIO) -> str:
+    """Decode as UTF-8 or, where that fails, as Latin-1: the charset these old formats were defined with."""
+    content = stream.read()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def parse_weight(value: object, edge: tuple[Hashable, Hashable], line: int | None) -> float | None:
+    """Read a weight as it stands in a file; None or empty text is a missing one."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]  # whatever it is, float() decides
+    except (TypeError, ValueError, OverflowError):
+        raise FileProblem(str(bad_weight(edge, value)), line) from None
+    if not 0 <= number < np.inf:
+        raise FileProblem(str(bad_weight(edge, number)), line)
+    return number
+
+
+class GraphBuilder:
+    """Collects nodes, attributes and edges in any order.
+
+    Parameters
+    ----------
+    weight : str or None
+        The edge attribute the caller wants as weight.
+    places_by_name : bool
+        Whether the format has no place for positions, so that finite real numbers "x" and "y" of all nodes are these.
+    """
+
+    def __init__(self, weight: str | None, *, places_by_name: bool = False) -> None:
+        self.weight = weight
+        self.directed = False
+        self.is_matrix = False  # then an undirected edge stands there in both directions
+        self.edge_attributes: set[str] = set()
+        self._places: dict[Hashable, int] = {}
+        self._columns: dict[str, dict[int, object]] = {}
+        self._defaults: dict[str, object] = {}
+        self._places_by_name = places_by_name
+        self._positions: dict[str, dict[int, object]] = {}
+        self._edge_columns: dict[str, list[object]] = {}
+        self._edge_defaults: dict[str, object] = {}
+        self._directed: list[bool | None] = []
+        self._sources: list[Hashable] = []
+        self._targets: list[Hashable] = []
+        self._weights: list[float | None] = []
+        self._lines: list[int | None] = []
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges so far."""
+        return len(self._sources)
+
+    def node(self, name: Hashable) -> int:
+        """Declare a node, a second time without effect, and return its place."""
+        return self._places.setdefault(name, len(self._places))
+
+    def set(self, place: int, attribute: str, value: object) -> None:
+        """Give a node an attribute; a later value replaces an earlier one."""
+        self._columns.setdefault(attribute, {})[place] = value
+
+    def default(self, attribute: str, value: object) -> None:
+        """Give an attribute to all nodes that will have no value of their own."""
+        self._defaults[attribute] = value
+
+    def position(self, place: int, axis: str, value: object) -> None:
+        """Say where the file has a node; an attribute of that name goes before it."""
+        self._positions.setdefault(axis, {})[place] = value
+
+    def edge_default(self, attribute: str, value: object) -> None:
+        """Give an attribute to all edges that will have no value of their own."""
+        if value is not None:
+            self._edge_defaults[attribute] = value
+
+    def edge(
+        self,
+        source: Hashable,
+        target: Hashable,
+        weight: object,
+        line: int | None,
+        *,
+        attributes: Mapping[str, object] | None = None,
+        directed: bool | None = None,
+    ) -> None:
+        """Add an edge; its nodes may be declared later, a weight of None is missing.
+
+        What is said in `attributes` is kept for writing. An edge that does not say whether it is directed is as
+        `self.directed` says in the end.
+        """
+        value = None if self.weight is None else parse_weight(weight, (source, target), line)
+        for name, said in (attributes or {}).items():
+            if name == self.weight == DEFAULT_WEIGHT:
+                continue
+            column = self._edge_columns.setdefault(name, [])
+            column.extend(repeat(None, self.n_edges - len(column)))
+            column.append(said)
+        self._directed.append(directed)
+        self._sources.append(source)
+        self._targets.append(target)
+        self._weights.append(value)
+        self._lines.append(line)
+
+    def forget_redundant_labels(self) -> None:
+        """Drop labels that only repeat the nodes' ids."""
+        labels = self._columns.get("label", {})
+        names = list(self._places)
+        if all(names[place] == label for place, label in labels.items()):
+            self._columns.pop("label", None)
+
+    def finish(self) -> Graph:
+        """Return the graph.
+
+        Raises
+        ------
+        FileProblem
+            If an edge names a node that was never declared, or no edge has the weight asked for.
+        """
+        rows, columns = self._resolve(self._sources), self._resolve(self._targets)
+        weights = None
+        if any(value is not None for value in self._weights):
+            weights = np.array([1.0 if value is None else value for value in self._weights])
+        elif self._sources and self.weight not in {None, DEFAULT_WEIGHT, *self.edge_attributes}:
+            raise FileProblem(str(unknown_weight(self.weight, self.edge_attributes, "an attribute of any edge")))
+        ids = tuple(self._places)
+        attributes = {name: self._column(name) for name in {**self._columns, **self._defaults}}
+        axes = frozenset(self._positions) - attributes.keys()
+        attributes |= {name: self._full(self._positions[name]) for name in self._positions if name in axes}
+        if self._places_by_name and not axes and all(_is_axis(attributes.get(name)) for name in "xy"):
+            axes = frozenset("xy")
+        directed = np.array([self.directed if said is None else said for said in self._directed], dtype=bool)
+        return build_graph(
+            ids,
+            rows,
+            columns,
+            weights,
+            "stored"
+            if self.is_matrix
+            else directed
+            if len(directed)
+            else "directed"
+            if self.directed
+            else "undirected",
+            edge_attributes=self._edge_attributes(),
+            attributes=attributes,
+            origin="networkx",
+            axes=axes,
+        )
+
+    def _edge_attributes(self) -> dict[str, NDArray[np.generic]]:
+        n = self.n_edges
+        attributes = {}
+        for name in {**self._edge_columns, **self._edge_defaults}:
+            if not name == self.weight == DEFAULT_WEIGHT:
+                column, default = self._edge_columns.get(name, []), self._edge_defaults.get(name)
+                column = [default if value is None else value for value in column]
+                attributes[name] = as_column([*column, *repeat(default, n - len(column))])
+        return attributes
+
+    def _resolve(self, names: list[Hashable]) -> NDArray[np.int64]:
+        try:
+            return np.fromiter(map(self._places.__getitem__, names), dtype=np.int64, count=len(names))
+        except KeyError:
+            k = next(k for k, name in enumerate(names) if name not in self._places)
+            edge = (self._sources[k], self._targets[k])
+            text = f"edge {edge!r} names node {names[k]!r}, which the file does not declare"
+            raise FileProblem(text, self._lines[k]) from None
+
+    def _column(self, name: str) -> NDArray[np.generic]:
+        return self._full(self._columns.get(name, {}), self._defaults.get(name))
+
+    def _full(self, present: Mapping[int, object], default: object = None) -> NDArray[np.generic]:
+        return as_column([present.get(place, default) for place in range(len(self._places))])
+
+
+def _is_axis(column: NDArray[np.generic] | None) -> bool:
+    """Tell whether a column can be one of positions; whole numbers are rather data."""
+    return column is not None and column.dtype.kind == "f" and bool(np.isfinite(column.astype(np.float64)).all())

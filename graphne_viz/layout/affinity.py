@@ -11,17 +11,22 @@ import scipy.sparse as sp
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from graphne_viz.layout.components import Parts
+
 Normalization = Literal["node", "graph", "sgtsne"]
 NORMALIZATIONS: tuple[str, ...] = get_args(Normalization)
 
 LAMBDA = 10
 """Row sum that ``"sgtsne"`` aims at, the default of SGtSNEpi."""
 
+_NEGLIGIBLE = 1e-28
+"""Affinity, beside the largest of its part, below which there is no difference."""
+
 _WORK_AT_ONCE = 10_000_000
 """Entries of the product that counts common neighbours held in memory at once."""
 
 
-def affinities(adjacency: sp.csr_array, normalization: Normalization = "node") -> sp.csr_array:
+def affinities(adjacency: sp.csr_array, normalization: Normalization) -> sp.csr_array:
     """Turn a graph's weights into symmetric affinities, up to a factor per connected part.
 
     Parameters
@@ -42,7 +47,7 @@ def affinities(adjacency: sp.csr_array, normalization: Normalization = "node") -
     --------
     >>> import scipy.sparse as sp
     >>> path = sp.csr_array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
-    >>> affinities(path).toarray()
+    >>> affinities(path, "node").toarray()
     array([[0.  , 0.75, 0.  ],
            [0.75, 0.  , 0.75],
            [0.  , 0.75, 0.  ]])
@@ -153,3 +158,18 @@ def _shared_neighbours(adjacency: sp.csr_array) -> NDArray[np.float64]:
         common.sort_indices()
         counts[adjacency.indptr[lo] :][: band.nnz] = common.data - 1
     return counts
+
+
+def blocks_that_sum_to_one(S: sp.csr_array, parts: Parts) -> sp.csr_array:
+    """Group the nodes by part, isolates left out, and scale each part's affinities to sum to 1."""
+    if parts.shares.size > 1 or parts.n_parts == 0:
+        S = parts.submatrix(S, 0, parts.n_parts)
+    if S.nnz == 0:
+        return S
+    ends = S.indptr[parts.offsets]
+    lengths = np.diff(ends)
+    # Weights may span more orders of magnitude than float32 has: beyond, they count as equally negligible.
+    data = S.data / np.repeat(np.maximum.reduceat(S.data, ends[:-1]), lengths)
+    data = np.maximum(data, _NEGLIGIBLE)
+    data /= np.repeat(np.add.reduceat(data, ends[:-1]), lengths)
+    return sp.csr_array((data, S.indices, S.indptr), shape=S.shape)

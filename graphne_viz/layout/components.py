@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
+
+from graphne_viz._lazy import lazy_import
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csgraph
 
     Floats = NDArray[np.float64]
+else:
+    csgraph = lazy_import("scipy.sparse.csgraph")
 
 SPACING = math.sqrt(math.pi)
 """Typical distance between two nodes of a part."""
@@ -29,6 +33,9 @@ GAP = 0.7 * SPACING
 
 INSET = 0.4 * SPACING
 """Room between a disc's rim and its nodes; it gives two nodes an edge of 0.8 spacings, not 1.6."""
+
+_DENSE_UP_TO = 128
+"""Nodes up to which connected parts are found in a full matrix."""
 
 CHAINED = 2000
 """So many parts are packed one by one, the rest, small and alike, on lattices around them."""
@@ -147,7 +154,7 @@ def split(adjacency: sp.csr_array) -> Parts:
     Parts
     """
     n = int(adjacency.shape[0])
-    count, found = connected_components(adjacency, directed=False)
+    count, found = _connected_components(adjacency)
     sizes = np.bincount(found, minlength=count)
     smallest = np.empty(count, dtype=np.intp)
     smallest[found[::-1]] = np.arange(n - 1, -1, -1)  # the last one written stays
@@ -160,6 +167,23 @@ def split(adjacency: sp.csr_array) -> Parts:
     k = int(np.count_nonzero(sizes > 1))
     offsets = np.concatenate([[0], np.cumsum(sizes[:k])]).astype(np.intp)
     return Parts(labels=np.where(labels < k, labels, -1), order=order, offsets=offsets)
+
+
+def _connected_components(adjacency: sp.csr_array) -> tuple[int, NDArray[np.integer]]:
+    """Count the connected parts and name each node's; few nodes are not worth what scipy's own has to import."""
+    n = int(adjacency.shape[0])
+    if n > _DENSE_UP_TO:
+        count, labels = csgraph.connected_components(adjacency, directed=False)
+        return int(count), labels
+    rows = np.repeat(np.arange(n), np.diff(adjacency.indptr))
+    before, least = np.full(n, -1), np.arange(n)
+    while (before != least).any():
+        before = least.copy()
+        # Everyone takes the least name among its neighbours, and then the name that its bearer has.
+        np.minimum.at(least, rows, before[adjacency.indices])
+        least = least[least]
+    firsts, found = np.unique(least, return_inverse=True)
+    return firsts.size, found
 
 
 def pack(sizes: NDArray[np.integer]) -> tuple[Floats, Floats]:

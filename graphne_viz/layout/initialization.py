@@ -6,51 +6,31 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphne_viz._lazy import lazy_import
+from graphne_viz._seeds import as_generator
+from graphne_viz._threads import one_blas_thread
+
 if TYPE_CHECKING:
     import scipy.sparse as sp
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Seed = int | np.integer | np.random.Generator | np.random.RandomState | None
-    """What a caller may pass as ``seed``, as in networkx."""
+    from graphne_viz._seeds import Seed
+    from graphne_viz._types import Floats
+    from graphne_viz.layout import eigenvectors
+else:
+    eigenvectors = lazy_import("graphne_viz.layout.eigenvectors")
 
 START_STD = 1e-4
 """Standard deviation of the first coordinate of every start: t-SNE converges best from a small one."""
 
+_DENSE_UP_TO = 128
+"""Nodes up to which numpy finds all eigenvectors of a graph at once."""
+
+_ALIKE = 1e-9
+"""Difference up to which two eigenvalues count as equal."""
+
 JITTER = 0.01
 """Noise added to a start, as a share of its standard deviation, so that no two nodes coincide."""
-
-
-def as_generator(seed: Seed) -> np.random.Generator:
-    """Turn any seed networkx accepts into a Generator.
-
-    Parameters
-    ----------
-    seed : int, Generator, RandomState or None
-        A Generator is used as it is. A RandomState is drawn from, and so advances. None draws from
-        numpy's global state, so that ``np.random.seed`` governs it, as it does in networkx.
-
-    Returns
-    -------
-    numpy.random.Generator
-
-    Examples
-    --------
-    >>> int(as_generator(0).integers(100)) == int(as_generator(np.int64(0)).integers(100))
-    True
-    """
-    if isinstance(seed, np.random.Generator):
-        return seed
-    if seed is None:
-        # networkx reads None as numpy's global state, and so do the notebooks written against it.
-        return np.random.default_rng(np.random.randint(2**31, size=4))  # noqa: NPY002
-    if isinstance(seed, np.random.RandomState):
-        return np.random.default_rng(seed.randint(2**31, size=4))
-    if isinstance(seed, int | np.integer):
-        if seed < 0:
-            raise ValueError(f"seed must not be negative, got {seed}")
-        return np.random.default_rng(int(seed))
-    raise TypeError(f"seed must be an int, a numpy Generator, a numpy RandomState or None, got {type(seed).__name__}")
 
 
 def random(n: int, n_components: int = 2, *, seed: Seed) -> Floats:
@@ -128,15 +108,39 @@ def spectral(P: sp.csr_array, n_components: int = 2, *, seed: Seed, n_jobs: int 
         eigenvector is multiplied by its eigenvalue of the lazy walk, ``(1 + lambda) / 2``, which unlike
         lambda itself does not vanish for stars; two nodes, for which it does, still get a line.
     """
-    from graphne_viz.layout.eigenvectors import leading  # noqa: PLC0415 -- brings scipy.linalg
-
     rng = as_generator(seed)
     n = int(P.shape[0])
-    values, vectors = leading(P, n_components, rng, n_jobs)
+    if n <= _DENSE_UP_TO:
+        values, vectors = _all_at_once(P, n_components, rng)
+    else:
+        values, vectors = eigenvectors.leading(P, n_components, rng, n_jobs)
     Y = np.zeros((n, n_components))
     Y[:, : len(values)] = _fix_signs(vectors) * np.maximum((1 + values) / 2, 1e-3)
     Y = rescale(Y, seed=rng)
     return Y + rng.normal(0, JITTER * START_STD, Y.shape) if n > 1 else Y
+
+
+def leading_eigenvalues(P: sp.csr_array, k: int, *, seed: Seed, n_jobs: int = 1) -> Floats:
+    """Leading non-trivial eigenvalues of a connected graph's random walk, at most k, falling."""
+    rng = as_generator(seed)
+    if P.shape[0] <= _DENSE_UP_TO:
+        return _all_at_once(P, k, rng)[0]
+    return eigenvectors.leading(P, k, rng, n_jobs)[0]
+
+
+def _all_at_once(P: sp.csr_array, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Find the leading non-trivial eigenvectors of a small graph as those of a full matrix."""
+    d = P @ np.ones(P.shape[1])
+    scale = np.divide(1.0, np.sqrt(d), out=np.zeros_like(d), where=d > 0)
+    with one_blas_thread():
+        values, vectors = np.linalg.eigh(P.toarray() * scale * scale[:, None])
+    values, vectors = values[-2::-1], vectors[:, -2::-1]
+    if len(values) > k:
+        # Of equal eigenvalues, as symmetric graphs have them, the solver's vectors single out a few nodes.
+        alike = np.flatnonzero(np.abs(values - values[k - 1]) < _ALIKE)
+        mixed, _ = np.linalg.qr(rng.standard_normal((alike.size, alike.size)))
+        vectors[:, alike] = vectors[:, alike] @ mixed
+    return values[:k], vectors[:, :k] * scale[:, None]
 
 
 def fill_missing(adjacency: sp.csr_array, positions: NDArray[np.floating], *, seed: Seed) -> Floats:

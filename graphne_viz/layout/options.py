@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Literal, get_args
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, get_args
 
+from graphne_viz._checks import check_callable, check_choice, check_integer, check_n_jobs, check_positive, is_integer
+from graphne_viz._keywords import defaults_from
+from graphne_viz._lazy import lazy_import
+from graphne_viz._threads import count_threads
 from graphne_viz.layout.affinity import NORMALIZATIONS, Normalization  # noqa: TC001 - a dataclass shows its types
-from graphne_viz.layout.team import count_cores
+from graphne_viz.layout.engine.schedule import EARLY, LATE, OPENTSNE, choose_lengths
+from graphne_viz.layout.keywords import Engine, EngineKeywords
 
-Engine = Literal["auto", "exact", "mesh", "opentsne"]
+if TYPE_CHECKING:
+    from graphne_viz.layout.engine.torch_engine import device as devices
+else:
+    devices = lazy_import("graphne_viz.layout.engine.torch_engine.device")
+
 ENGINES: tuple[str, ...] = get_args(Engine)
 STARTS = ("spectral", "random")
 MOST_EXAGGERATION = 1e6
@@ -18,77 +25,94 @@ MOST_EXAGGERATION = 1e6
 
 
 @dataclass(frozen=True, kw_only=True)
+@defaults_from(EngineKeywords)
 class Options:
-    """Settings of one run; the keywords of `graphne_layout` with the same names."""
+    """Settings of one run: a field for each of `EngineKeywords`, with its default.
 
-    normalization: Normalization = "node"
-    exaggeration: float = 1
-    n_iter: int = 500
-    early_exaggeration: float = 12
-    early_exaggeration_iter: int = 250
-    dof: float = 1
-    engine: Engine = "auto"
-    n_jobs: int | None = None
+    How long a run is, and how strong early exaggeration, is openTSNE's here; `Options.of` chooses by the graph's size.
+
+    Attributes
+    ----------
+    staged : bool
+        Whether the length was chosen so, and not given: then attraction falls in stages, and momentum is more than
+        openTSNE's.
+    """
+
+    normalization: Normalization
+    exaggeration: float
+    n_iter: int = OPENTSNE["n_iter"]
+    early_exaggeration: float = OPENTSNE["early_exaggeration"]
+    early_exaggeration_iter: int = OPENTSNE["early_exaggeration_iter"]
+    dof: float
+    engine: Engine
+    device: str
+    devices: int
+    n_jobs: int | None
+    staged: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot work, naming the argument, the value and what would be right."""
-        one_of("normalization", self.normalization, NORMALIZATIONS)
-        one_of("engine", self.engine, ENGINES)
-        positive("exaggeration", self.exaggeration, most=MOST_EXAGGERATION)
-        positive("early_exaggeration", self.early_exaggeration, most=MOST_EXAGGERATION)
-        positive("dof", self.dof)
-        whole("n_iter", self.n_iter, least=0)
-        whole("early_exaggeration_iter", self.early_exaggeration_iter, least=0)
-        if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
-            raise ValueError(f"n_jobs must be None or -1 (all cores) or a number of threads, got {self.n_jobs!r}")
+        check_choice("normalization", self.normalization, NORMALIZATIONS)
+        check_choice("engine", self.engine, ENGINES)
+        check_positive("exaggeration", self.exaggeration, most=MOST_EXAGGERATION)
+        check_positive("early_exaggeration", self.early_exaggeration, most=MOST_EXAGGERATION)
+        check_positive("dof", self.dof)
+        check_integer("n_iter", self.n_iter, least=0)
+        check_integer("early_exaggeration_iter", self.early_exaggeration_iter, least=0)
+        check_n_jobs(self.n_jobs)
+        self._check_device()
+
+    def _check_device(self) -> None:
+        """Refuse a device that is not there, or that the engine does not use."""
+        if not isinstance(self.device, str):
+            raise TypeError(f"device must be a string such as 'cpu' or 'cuda', got {self.device!r}")
+        if self.device != "auto" and self.engine not in {"auto", "torch"}:
+            raise ValueError(f"device={self.device!r} needs engine='torch' or 'auto', got engine={self.engine!r}")
+        check_integer("devices", self.devices, least=1)
+        if self.devices > 1 and self.engine not in {"auto", "torch"}:
+            raise ValueError(f"devices={self.devices} needs engine='torch' or 'auto', got engine={self.engine!r}")
+        if self.on_torch:
+            devices.find_device(self.device)
+
+    @classmethod
+    def of(cls, n_nodes: int, keywords: EngineKeywords) -> Options:
+        """Make the options of a graph of so many nodes from keywords, choosing what was left to be chosen."""
+        if is_integer(keywords.get("devices")) and keywords["devices"] > max(n_nodes, 1):
+            raise ValueError(f"devices must be at most the number of nodes, {n_nodes:,}, got {keywords['devices']}")
+        given = {name: value for name, value in keywords.items() if name not in OPENTSNE or value is not None}
+        staged = keywords.get("engine") != "opentsne" and not given.keys() & OPENTSNE.keys()
+        chosen = choose_lengths(n_nodes) if staged else OPENTSNE
+        return cls(**{**chosen, **given}, staged=staged)  # type: ignore[arg-type] # checked when it is made
+
+    @property
+    def asked(self) -> dict[str, object]:
+        """The keywords that make these options again."""
+        return {
+            field.name: None if self.staged and field.name in OPENTSNE else getattr(self, field.name)
+            for field in fields(self)
+            if field.name != "staged"
+        }
+
+    @property
+    def on_torch(self) -> bool:
+        """Whether torch was asked for, be it by naming a device or several."""
+        return self.engine == "torch" or self.device != "auto" or self.devices > 1
 
     @property
     def threads(self) -> int:
-        """Number of threads that ``n_jobs`` stands for, counted as in scikit-learn."""
-        if self.n_jobs is None:
-            return count_cores()
-        return self.n_jobs if self.n_jobs > 0 else max(count_cores() + 1 + self.n_jobs, 1)
+        """Number of threads that ``n_jobs`` stands for."""
+        return count_threads(self.n_jobs)
 
     @property
     def phases(self) -> tuple[tuple[str, int, float], ...]:
         """Name, iterations and exaggeration of each phase."""
         return (
-            ("early exaggeration", int(self.early_exaggeration_iter), float(self.early_exaggeration)),
-            ("optimization", int(self.n_iter), float(self.exaggeration)),
+            (EARLY, int(self.early_exaggeration_iter), float(self.early_exaggeration)),
+            (LATE, int(self.n_iter), float(self.exaggeration)),
         )
 
 
 def check_callback(callback: object, every: object) -> None:
     """Refuse what cannot be called every so many iterations."""
-    whole("callback_every", every, least=1)
-    if callback is not None and not callable(callback):
-        raise TypeError(f"callback must be callable, got {callback!r}")
-
-
-def whole(name: str, value: object, *, least: int) -> None:
-    """Refuse anything but a whole number from ``least`` on."""
-    if not _is_whole(value):
-        raise TypeError(f"{name} must be a whole number, got {value!r}")
-    if value < least:  # type: ignore[operator] # a whole number, as was just checked
-        raise ValueError(f"{name} must be at least {least}, got {value!r}")
-
-
-def _is_whole(value: object) -> bool:
-    """Whether a value counts things; True and False do not."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def positive(name: str, value: object, *, most: float = math.inf) -> None:
-    """Refuse anything but a positive, finite number, and one above ``most``."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number, got {value!r}")
-    if not 0 < float(value) < math.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value!r}")
-    if float(value) > most:
-        raise ValueError(f"{name} must be at most {most:,g}, got {value!r}")
-
-
-def one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Refuse anything but one of the choices."""
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    check_integer("callback_every", every, least=1)
+    check_callable("callback", callback)

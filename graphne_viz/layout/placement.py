@@ -18,7 +18,7 @@ _LARGEST = 1e100
 """Largest coordinate that can be squared and added up."""
 
 _TWINS_APART = 0.05
-"""Distance between nodes of one point after `part_twins`, as a share of a regular grid's."""
+"""Distance between nodes of one point after `separate_coincident`, as a share of a regular grid's."""
 
 _GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
@@ -86,7 +86,7 @@ def rescale(positions: NDArray[np.float64], scale: float | None, center: NDArray
     return positions + center
 
 
-def part_twins(positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def separate_coincident(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Move nodes that stand on exactly one point to a small spiral around it, so that each can be seen.
 
     t-SNE puts nodes with the same neighbours, a hub's leaves for example, on one point.

@@ -5,11 +5,17 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from graphne_viz._lazy import lazy_import
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tqdm import auto as tqdm_auto
+
     from graphne_viz.layout.options import Options
     from graphne_viz.layout.snapshot import Snapshot
+else:
+    tqdm_auto = lazy_import("tqdm.auto")
 
 
 @contextmanager
@@ -20,9 +26,8 @@ def reporting(
     if not show:
         yield callback
         return
-    from tqdm.auto import tqdm  # noqa: PLC0415 - only for those who want a bar
 
-    with tqdm(total=sum(n_iter for _, n_iter, _ in options.phases), unit="it") as bar:
+    with tqdm_auto.tqdm(total=sum(n_iter for _, n_iter, _ in options.phases), unit="it") as bar:
 
         def watch(snapshot: Snapshot) -> object:
             bar.set_description(snapshot.phase, refresh=False)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -19,9 +21,10 @@ class Snapshot:
     iteration : int
         Iterations done so far, counted over the whole run.
     phase : str
-        ``"early exaggeration"`` or ``"optimization"``.
-    kl : float
-        Kullback-Leibler divergence, for a graph in several parts the mean over nodes of their parts'.
+        ``"early exaggeration"`` or ``"optimization"``; ``"training"`` while a view shows an embedding being trained.
+    divergence : float or callable
+        Kullback-Leibler divergence, for a graph in several parts the mean over nodes of their parts', or what computes
+        it; read as ``kl``.
     positions : ndarray of float32, shape (n, 2)
         A copy of the positions in the order of the graph's nodes, before scaling and centring.
     run : int
@@ -30,6 +33,11 @@ class Snapshot:
 
     iteration: int
     phase: str
-    kl: float
+    divergence: float | Callable[[], float]
     positions: NDArray[np.float32]
     run: int = 0
+
+    @property
+    def kl(self) -> float:
+        """Kullback-Leibler divergence; computed when it is first read, so that it costs only those who want it."""
+        return self.divergence() if callable(self.divergence) else self.divergence

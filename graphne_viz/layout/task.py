@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 
-from graphne_viz.layout.options import STARTS, Options, positive
-from graphne_viz.layout.placement import given_positions, part_twins, rescale, which_fixed
+from graphne_viz._checks import check_positive
+from graphne_viz._keywords import select, with_keywords
+from graphne_viz._lazy import lazy_import
+from graphne_viz.layout.affinity import affinities
+from graphne_viz.layout.engine.outcome import Outcome
+from graphne_viz.layout.engine.watch import Watch
+from graphne_viz.layout.kept_map import fills, hold_back, is_map, iterations, natural_scale, onto_map
+from graphne_viz.layout.keywords import EngineKeywords, TaskKeywords
+from graphne_viz.layout.leaves import surround_hubs
+from graphne_viz.layout.options import STARTS, Options
+from graphne_viz.layout.overlap import AUTOMATIC_UP_TO, NX_NODE_SIZE, make_room
+from graphne_viz.layout.placement import given_positions, rescale, separate_coincident, which_fixed
+from graphne_viz.layout.small_graphs import tidy_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable
+    from typing import Unpack
 
-    import scipy.sparse as sp
     from numpy.typing import ArrayLike, NDArray
 
+    from graphne_viz._types import Foreign
     from graphne_viz.graphs.graph import Graph
-    from graphne_viz.layout.initialization import Seed
-    from graphne_viz.layout.run import Outcome
+    from graphne_viz.layout import fixed_nodes, initialization
+    from graphne_viz.layout.engine import run as engine_run
     from graphne_viz.layout.snapshot import Snapshot
+else:
+    engine_run = lazy_import("graphne_viz.layout.engine.run")
+    fixed_nodes = lazy_import("graphne_viz.layout.fixed_nodes")
+    initialization = lazy_import("graphne_viz.layout.initialization")
 
 
 class Task:
@@ -31,59 +48,73 @@ class Task:
     ----------
     graph : Graph
         The graph with n nodes.
-    pos, fixed, scale, center, dim, seed, initialization
+    pos
         As for `graphne_layout`.
     neighbors : csr_array, shape (n, n), optional
         Symmetric weights of what attracts, in place of the graph's own edges.
     whole : bool
         Whether all nodes with neighbours are laid out as one, connected or not, so that only isolates are packed.
-    **settings
-        The fields of `Options`.
+    **keywords
+        See `TaskKeywords`.
 
     Attributes
     ----------
-    news : str
+    status_text : str
         How far a run is, in a few words, where iterations do not tell.
     """
 
     made_by: ClassVar[str] = "layout"
-    """What kind of task it is, in a word for `account`."""
+    """What kind of task it is, in a word for `provenance`."""
 
+    steerable: ClassVar[bool] = True
+    """Whether its exaggeration can be changed, and whether it can be started again."""
+
+    @with_keywords(TaskKeywords)
     def __init__(
         self,
         graph: Graph,
-        pos: Any = None,  # noqa: ANN401 - a dict, a Layout or an array
+        pos: Foreign = None,
         *,
-        fixed: Iterable[Hashable] | None = None,
-        scale: float | None = 1,
-        center: ArrayLike | None = None,
-        dim: int = 2,
-        seed: Seed = 0,
-        initialization: str | ArrayLike = "spectral",
         neighbors: sp.csr_array | None = None,
         whole: bool = False,
-        **settings: Any,  # noqa: ANN401 - Options checks them
+        **keywords: Unpack[TaskKeywords],
     ) -> None:
         self.graph = graph
         self.neighbors = graph.adjacency if neighbors is None else neighbors
         self.whole = whole
-        self.news = ""
-        self.options = Options(**settings)
-        self.seed = seed
-        self._center = _center(center, dim)
-        if scale is not None:
-            positive("scale", scale)
-        self._scale = scale
+        self.status_text = ""
+        self.options = Options.of(graph.n_nodes, select(EngineKeywords, keywords))
+        self.seed = keywords["seed"]
+        self._center = _center(keywords["center"], keywords["dim"])
+        self._scale = keywords["scale"]
+        if self._scale is not None:
+            check_positive("scale", self._scale)
         self._placed = given_positions(graph, pos)
-        self._anchors = which_fixed(graph, fixed, self._placed)
+        self._anchors = which_fixed(graph, keywords["fixed"], self._placed)
         if self._anchors is not None and self.options.engine == "opentsne":
-            raise ValueError("engine='opentsne' cannot hold fixed nodes; use 'auto', 'exact' or 'mesh'")
-        self._start = _start(graph, initialization)
+            raise ValueError("engine='opentsne' cannot hold fixed nodes; use 'auto', 'exact', 'mesh' or 'torch'")
+        self._start = _start(graph, keywords["initialization"])
+        self._kept = (
+            self.options.staged
+            and self._placed is not None
+            and self._anchors is None
+            and is_map(self.neighbors, self._placed)
+        )
+        if self._kept:
+            self.options = replace(self.options, early_exaggeration_iter=0, n_iter=iterations(graph.n_nodes))
+        self._sized = keywords["node_size"] is not None
+        self._node_size = _node_size(graph, keywords["node_size"], self.options)
 
     @property
-    def shown(self) -> Options:
+    def visible_options(self) -> Options:
         """The options of what a watcher sees: around fixed nodes the early phase finds its size unseen."""
         return self.options if self._anchors is None else replace(self.options, early_exaggeration_iter=0)
+
+    def prepare(self, tell: Callable[[str], object]) -> None:
+        """Do what has to be done once before the first run, which does it otherwise; `tell` is told what that is."""
+
+    def interrupt(self, *, close: bool) -> None:
+        """Note that a run is to stop, or that nobody will look any more; its next snapshot is answered accordingly."""
 
     def run(
         self,
@@ -101,7 +132,7 @@ class Task:
         Parameters
         ----------
         watch : callable, optional
-            Called with a `Snapshot` every so many iterations; a truthy answer ends the run.
+            Called with a `Snapshot` every so many iterations; a truthy return value ends the run.
         every : int
             How many.
         steer : callable, optional
@@ -113,17 +144,15 @@ class Task:
         kl_every : int
             Of so many snapshots one has a KL divergence of its own; the others repeat it.
         resume : Outcome, optional
-            An earlier run to go on from, for as many iterations as the late phase has. Around fixed nodes every
-            run begins anew.
+            An earlier run to resume from, for as many iterations as the late phase has. Around fixed nodes every
+            run starts again.
 
         Returns
         -------
         Outcome
             In the units of the snapshots; no two nodes stand on one point.
         """
-        # The engine brings numba and openTSNE, which a program that lays out nothing need not import.
-        from graphne_viz.layout.anchored import solve_anchored  # noqa: PLC0415
-        from graphne_viz.layout.run import Outcome, Watch, solve  # noqa: PLC0415
+        # The engine brings numba, which a program that lays out nothing need not import.
 
         graph = self.graph
         seen = Watch(
@@ -132,52 +161,84 @@ class Task:
         if graph.n_nodes == 0 or (graph.n_nodes == 1 and self._anchors is None):
             return Outcome(np.zeros((graph.n_nodes, 2)), float("nan"), 0)
         if self._anchors is not None and self._placed is not None:
-            return solve_anchored(self.neighbors, self.options, self._placed, self._anchors, seed=self.seed, watch=seen)
+            around = fixed_nodes.solve_around_fixed(
+                self.neighbors, self.options, self._placed, self._anchors, seed=self.seed, watch=seen
+            )
+            return replace(around, positions=self._with_room(around, around.positions))
         start = self._start
         if self._placed is not None and resume is None:
-            from graphne_viz.layout.initialization import fill_missing  # noqa: PLC0415
-
-            start = fill_missing(self.neighbors, self._placed, seed=self.seed)
-        outcome = solve(
+            start = initialization.fill_missing(self.neighbors, self._placed, seed=self.seed)
+            if self._kept:
+                resume = self._as_resumed(start)
+        outcome = engine_run.solve(
             self.neighbors, self.options, start=start, seed=self.seed, whole=self.whole, watch=seen, resume=resume
         )
-        return replace(outcome, positions=part_twins(outcome.positions))
+        apart = separate_coincident(surround_hubs(self.neighbors, outcome.positions))
+        return replace(outcome, positions=self._with_room(outcome, apart))
+
+    def _as_resumed(self, positions: NDArray[np.float64]) -> Outcome:
+        """Bring an earlier layout of the graph to t-SNE's own units, as if it had been computed by a run."""
+        P = affinities(self.neighbors, self.options.normalization)
+        middle = positions - positions.mean(axis=0)
+        scale = natural_scale(sp.csr_array(P / P.sum()), middle, self.options.exaggeration, self.options.dof)
+        return Outcome(positions, math.nan, 0, middle * scale, self.options.exaggeration)
+
+    def _with_room(self, outcome: Outcome, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Make a small layout even, and move nodes apart that would overlap, once something has been computed."""
+        if not outcome.iterations or not np.any(self._node_size):
+            return positions
+        if self._sized or self._anchors is not None:
+            return make_room(positions, self._node_size, self._anchors)
+        if self._kept and self._placed is not None:
+            return tidy_up(self.neighbors, hold_back(self.neighbors, self._placed, positions), even=False)
+        return tidy_up(self.neighbors, positions, even=outcome.exaggeration <= 1)
 
     def scaled(self, positions: NDArray[np.floating]) -> NDArray[np.float64]:
         """Bring positions in the units of the snapshots to the scale and centre that were asked for, shape (n, 2)."""
         wide = np.array(positions, dtype=np.float64)
         if self._anchors is not None or not wide.size:
             return wide
+        if self._kept and self._placed is not None and self._scale is not None:
+            # Neither an outer node that went nor one that came is to move all others.
+            within = onto_map(self._placed, wide) - self._center
+            if fills(self._placed, self._scale, self._center):
+                return np.asarray(within * min(self._scale / float(np.abs(within).max()), 1.0) + self._center)
         return rescale(wide, self._scale, self._center)
 
-    def account(self) -> tuple[dict[str, object], list[str]]:
-        """Tell what was asked for, so that it can be asked for again.
+    def provenance(self) -> tuple[dict[str, object], list[str]]:
+        """Return what makes the layout again.
 
         Returns
         -------
         parameters : dict
             Keywords of `graphne_layout` that the layout depends on, in plain values.
-        beyond : list of str
-            What they do not say, one sentence each.
+        caveats : list of str
+            What they do not tell, one sentence each.
         """
-        beyond = []
-        parameters: dict[str, object] = {name: _plain(value) for name, value in asdict(self.options).items()}
+        caveats = []
+        parameters: dict[str, object] = {name: _plain(value) for name, value in self.options.asked.items()}
         del parameters["n_jobs"]  # any number of threads gives the same layout
-        parameters |= {"seed": None, "initialization": self._start, "scale": _plain(self._scale)}
+        # Another device, which may not be there, or another number of them gives the same but for rounding.
+        del parameters["device"], parameters["devices"]
+        parameters |= {"seed": None, "node_size": None, "initialization": self._start, "scale": _plain(self._scale)}
+        if self._sized and isinstance(self._node_size, float):
+            parameters["node_size"] = self._node_size
+        elif self._sized:
+            caveats.append("nodes had sizes of their own")
         if isinstance(self.seed, (int, np.integer)):
             parameters["seed"] = int(self.seed)
         else:
-            beyond.append("the seed was not a number, so that it cannot be had again")
+            caveats.append("the seed was not a number, so it cannot be repeated")
         if not isinstance(self._start, str):
             parameters["initialization"] = STARTS[0]
-            beyond.append("it started from an array of positions")
+            caveats.append("it started from an array of positions")
         if self._placed is not None:
-            beyond.append("it started from positions that were given")
+            caveats.append("it started from positions that were given")
         if self._anchors is not None:
-            beyond.append("some nodes were held fixed")
+            caveats.append("some nodes were held fixed")
         if self._center.any():
-            beyond.append(f"its centre is at {self._center[0]:g}, {self._center[1]:g}")
-        return parameters, beyond
+            caveats.append(f"its centre is at {self._center[0]:g}, {self._center[1]:g}")
+        return parameters, caveats
 
 
 def _plain(value: object) -> object:
@@ -217,8 +278,22 @@ def _start(graph: Graph, initialization: str | ArrayLike) -> str | NDArray[np.fl
     return start
 
 
+def _node_size(graph: Graph, node_size: ArrayLike | None, options: Options) -> float | NDArray[np.float64]:
+    """Check the sizes that were given, or choose one."""
+    if node_size is None:
+        return NX_NODE_SIZE if options.staged and graph.n_nodes <= AUTOMATIC_UP_TO else 0.0
+    sizes = None if isinstance(node_size, (bool, str)) else _numbers(node_size)
+    if sizes is None:
+        raise TypeError(f"node_size must be a number or an array of numbers, got {node_size!r}")
+    if sizes.shape not in {(), (graph.n_nodes,)}:
+        raise ValueError(f"node_size must be a number or have shape ({graph.n_nodes},), got shape {sizes.shape}")
+    if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
+        raise ValueError(f"node_size must be finite and not negative, got {node_size!r}")
+    return sizes if sizes.ndim else float(sizes)
+
+
 def _numbers(values: ArrayLike) -> NDArray[np.float64] | None:
-    """Copy what the caller gave into an array; None where it is no array of numbers."""
+    """Copy what the caller gave into an array; None where it is not an array of numbers."""
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError):

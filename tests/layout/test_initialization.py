@@ -12,8 +12,9 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
+from graphne_viz._seeds import as_generator
 from graphne_viz.layout.eigenvectors import leading
-from graphne_viz.layout.initialization import START_STD, as_generator, fill_missing, random, rescale, spectral
+from graphne_viz.layout.initialization import START_STD, fill_missing, random, rescale, spectral
 
 DATA = Path(os.environ.get("GRAPHNE_DATA", Path(__file__).parents[3] / "shared" / "data"))
 

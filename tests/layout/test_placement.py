@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from graphne_viz.layout.placement import part_twins
+from graphne_viz.layout.placement import separate_coincident
 
 
 def ranks_by_hand(positions):
@@ -45,7 +45,7 @@ def test_twins_stand_on_a_spiral_in_the_order_of_the_nodes(points):
     positions = np.random.default_rng(points).integers(-points, points, (600, 2)).astype(float)
     positions[positions == 0] *= -1  # 0 and -0 are one place
     positions[::7] += 0.0
-    parted = part_twins(positions)
+    parted = separate_coincident(positions)
     moved = np.linalg.norm(parted - positions, axis=1)
     ranks = ranks_by_hand(positions)
     pitch = np.ptp(positions, axis=0).max() / np.sqrt(600)
@@ -55,10 +55,10 @@ def test_twins_stand_on_a_spiral_in_the_order_of_the_nodes(points):
 
 @pytest.mark.parametrize("positions", [np.zeros((0, 2)), np.zeros((1, 2)), np.ones((5, 2)), np.eye(2)])
 def test_where_none_or_all_are_twins_nothing_moves(positions):
-    assert part_twins(positions) is positions
+    assert separate_coincident(positions) is positions
 
 
 def test_another_thread_goes_on_while_twins_are_parted():
     positions = np.random.default_rng(0).normal(size=(400_000, 2))
     positions[:1000] = positions[1000:2000]
-    assert min(longest_gap(lambda: part_twins(positions)) for _ in range(5)) < 0.5
+    assert min(longest_gap(lambda: separate_coincident(positions)) for _ in range(5)) < 0.5

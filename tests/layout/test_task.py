@@ -4,8 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from graphne_viz.graphs.convert import as_graph
+from graphne_viz.embedding.task import TRAINING
+from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.layout.api import graphne_layout
+from graphne_viz.layout.options import Options
+from graphne_viz.layout.snapshot import Snapshot
 from graphne_viz.layout.task import Task
 
 
@@ -155,3 +158,8 @@ def test_slow_iterations_are_seen_more_often_and_end_at_the_same_place(graph):
     patient = []
     Task(graph, n_iter=70, early_exaggeration_iter=40).run(patient.append, kl_every=3, longest=1e9)
     assert [snapshot.iteration for snapshot in patient] == [snapshot.iteration for snapshot in usual]
+
+
+def test_every_phase_of_a_snapshot_is_documented():
+    for phase in (*(name for name, _, _ in Options().phases), TRAINING):
+        assert f'``"{phase}"``' in Snapshot.__doc__

@@ -1,22 +1,30 @@
-"""A layout under way: float32 positions, speeds and gains, and how they advance by an iteration."""
+"""A layout under way: float32 positions, speeds and gains, and how they advance by an iteration.
+
+The steps are openTSNE's, with three differences: a node has one gain and not one for each coordinate, which would
+favour the axes; a node's step is bounded by its stiffness; and a layout that shrinks to a point is blown up.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.layout import kernels
-from graphne_viz.layout.repulsion import Mesh
+from graphne_viz._threads import ThreadTeam
+from graphne_viz.layout.engine import kernels
+from graphne_viz.layout.engine.repulsion import Mesh
+from graphne_viz.layout.engine.settings import SHAKE, WATCH_ALWAYS_UP_TO, floors_at, small_cliques, stable_at
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import scipy.sparse as sp
     from numpy.typing import NDArray
 
-    from graphne_viz.layout.repulsion import Repulsion
-    from graphne_viz.layout.team import Team
+    from graphne_viz.layout.engine.repulsion import Repulsion
 
 _SORT_FROM = 30_000
 """Nodes from which on it pays to keep the arrays sorted by place."""
@@ -33,12 +41,6 @@ _NODES_PER_PIECE = 32_768
 _PAIRS_PER_PIECE = 10_000_000
 """Pairs of nodes in one helping of small parts: some milliseconds, so that Ctrl-C is heard."""
 
-_SMALL_CLIQUE = 150
-"""Nodes up to which a clique is held at a size of its own."""
-
-_WATCH_ALWAYS_UP_TO = 10_000
-"""Nodes up to which the spread of a layout is looked at in every iteration; beyond in every tenth."""
-
 
 @dataclass
 class Edges:
@@ -51,7 +53,7 @@ class Edges:
     """Each node's sum_j p_ij log p_ij, shape (n,), which positions have no part in."""
 
     @classmethod
-    def of(cls, P: sp.csr_matrix) -> Edges:
+    def of(cls, P: sp.csr_array) -> Edges:
         """Convert a sparse matrix."""
         sums = np.concatenate([[0.0], np.cumsum(P.data * np.log(P.data))])
         entropies = np.diff(sums[P.indptr])
@@ -81,7 +83,7 @@ class Edges:
         return np.unique([0, *np.searchsorted(self.indptr, marks), self.indptr.size - 1])
 
     def divergences(
-        self, x: NDArray[np.float32], y: NDArray[np.float32], dof: np.float32, team: Team
+        self, x: NDArray[np.float32], y: NDArray[np.float32], dof: np.float32, team: ThreadTeam
     ) -> NDArray[np.float64]:
         """Each node's share of KL(P, Q) without log Z, shape (n,)."""
         terms = np.empty(x.size, np.float32)
@@ -97,39 +99,43 @@ class Edges:
 class _State:
     """What one part and many small parts have in common."""
 
-    def __init__(
-        self, start: NDArray[np.float64], P: sp.csr_matrix, team: Team, dof: float, offsets: NDArray[np.int64]
+    def __init__(  # noqa: PLR0917 - called in two places
+        self,
+        start: NDArray[np.float64],
+        P: sp.csr_array,
+        team: ThreadTeam,
+        dof: float,
+        rates: NDArray[np.float32],
+        offsets: NDArray[np.int64],
     ) -> None:
         n = len(start)
         self.team = team
         self.dof = np.float32(dof)
-        self.edges = Edges.of(P)
-        self.moving = np.zeros((7, n), np.float32)
+        self.edges = self._given_edges = Edges.of(P)
+        self.rates = rates
+        self.held = bool((rates == 0).any())
+        self.moving = np.zeros((6, n), np.float32)
         self.moving[:2] = np.asarray(start).T
-        self.moving[4:6] = 1
+        self.moving[4] = 1
         self.pull = np.empty((3, n), np.float32)
         self._names = np.arange(n)
-        self._cliques = _small_cliques(P, offsets)
+        self._cliques = small_cliques(P, offsets)
+        self.running_in: int | None = None
+        """The thread of the run, which alone may compute here; None when it is over."""
 
-    def begin(
-        self,
-        rate: NDArray[np.float32] | np.float32,
-        attraction: float,
-        momentum: float,
-        *,
-        stable: float,
-        floors: tuple[float, float],
-    ) -> None:
+    def begin(self, exaggeration: float, momentum: float) -> None:
         """Set what holds for the iterations to come."""
-        self.moving[6] = rate[self._names] if isinstance(rate, np.ndarray) else rate
-        self.attraction = np.float32(attraction)
+        self.moving[5] = self.rates[self._names] / np.float32(exaggeration)
+        self.attraction = np.float32(exaggeration)
         self.momentum = np.float32(momentum)
-        self.stable = np.float32(stable)
-        self.floors = np.where(self._cliques, floors[1], floors[0]).astype(np.float32)
+        self.stable = np.float32(stable_at(exaggeration))
+        floor, floor_of_cliques = floors_at(exaggeration)
+        self.floors = np.where(self._cliques, floor_of_cliques, floor).astype(np.float32)
 
-    def shake(self, noise: NDArray[np.float64]) -> None:
-        """Displace every free node by its noise, shape (n, 2), as a share of its part's spread."""
-        free = self.moving[6] > 0
+    def shake(self, rng: np.random.Generator) -> None:
+        """Displace all free nodes a little."""
+        noise = rng.normal(0, SHAKE, (self.moving.shape[1], 2))[self._names]
+        free = self.rates[self._names] > 0
         self.moving[:2] += np.where(free, (noise * self.spreads()[:, None]).T, 0)
 
     def shrink(self, factor: float) -> None:
@@ -137,7 +143,7 @@ class _State:
         self.moving[:4] /= np.float32(factor)
 
     def spreads(self) -> NDArray[np.float64]:
-        """Root mean square radius of each node's part, shape (n,)."""
+        """Root mean square radius of each node's part, shape (n,) or (1,)."""
         raise NotImplementedError
 
 
@@ -148,33 +154,31 @@ class OnePart(_State):
     ----------
     start : ndarray, shape (n, 2)
         Initial positions.
-    P : csr_matrix, shape (n, n)
+    P : csr_array, shape (n, n)
         Symmetric affinities that sum to 1.
-    team : Team
+    team : ThreadTeam
         Threads to compute with.
     dof : float
         Degrees of freedom of the kernel.
+    rates : ndarray of float32, shape (n,)
+        Learning rates without exaggeration; where one is 0 the node is held in place, and then the layout is neither
+        centred nor scaled.
     repulsion : Exact or Mesh
         Engine for the repulsion.
-    held : bool
-        Whether some nodes are held in place, so that the layout must be neither centred nor scaled.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - called in one place
         self,
         start: NDArray[np.float64],
-        P: sp.csr_matrix,
-        team: Team,
+        P: sp.csr_array,
+        team: ThreadTeam,
         dof: float,
+        rates: NDArray[np.float32],
         repulsion: Repulsion,
-        *,
-        held: bool,
     ) -> None:
-        super().__init__(start, P, team, dof, np.array([0, len(start)]))
+        super().__init__(start, P, team, dof, rates, np.array([0, len(start)]))
         self.repulsion = repulsion
-        self.held = held
-        self._z = math.nan
-        self._fresh = False
+        self._evaluation = _Evaluation()
         self._age = 0
         self._cuts = self.edges.cuts()
 
@@ -186,48 +190,75 @@ class OnePart(_State):
         def move(k: int) -> None:
             kernels.move(
                 k * _NODES_PER_PIECE, min((k + 1) * _NODES_PER_PIECE, n), self.moving, *self.pull,
-                self.repulsion.push_x, self.repulsion.push_y, self._z, self.attraction, self.momentum, self.stable,
+                self.repulsion.push_x, self.repulsion.push_y, z, self.attraction, self.momentum, self.stable,
             )  # fmt: skip
 
         for _ in range(count):
-            self._evaluate()
+            if not self.held and (self._age % 10 == 0 or n <= WATCH_ALWAYS_UP_TO):
+                self._blow_up()
+            z = self._evaluate()
             self.team.run(move, pieces)
-            self._fresh = False
+            self._evaluation = _Evaluation()
             self._age += 1
 
-    def divergence(self) -> float:
-        """KL(P, Q) at the present positions, with the engine's Z."""
-        self._evaluate()
-        terms = self.edges.divergences(self.moving[0], self.moving[1], self.dof, self.team)
-        return float(terms.sum() + math.log(self._z))
+    def gradient(self) -> NDArray[np.float32]:
+        """Gradient of KL(P, Q) by the positions, up to a factor of 4, shape (n, 2)."""
+        z = self._evaluate()
+        gradient = np.empty((self.moving.shape[1], 2), np.float32)
+        push = np.stack([self.repulsion.push_x, self.repulsion.push_y])
+        gradient[self._names] = (self.attraction * self.pull[:2] - push / np.float32(z)).T
+        return gradient
 
-    def write(self, embedding: NDArray[np.float64]) -> None:
-        """Put the positions, in the caller's order, into ``embedding``."""
-        positions = self.moving[:2].T.astype(np.float64)
+    def divergence(self, positions: NDArray[np.float64]) -> Callable[[], float]:
+        """Return what tells KL(P, Q) at the present positions, now or later, in any thread.
+
+        Parameters
+        ----------
+        positions : ndarray, shape (n, 2)
+            As `write` gave them; not to be changed.
+        """
+        evaluation = self._evaluation
+
+        def tell() -> float:
+            x, y = np.ascontiguousarray(positions.T, dtype=np.float32)
+            if math.isnan(evaluation.z) and self._evaluation is evaluation and self.running_in == get_ident():
+                self._evaluate()
+            with ThreadTeam(1) as alone:
+                z = evaluation.z
+                if math.isnan(z):
+                    engine = type(self.repulsion)(x.size, float(self.dof))
+                    engine.deposit(x, y)
+                    z = engine.collect(alone)
+                terms = self._given_edges.divergences(x, y, self.dof, alone)
+            return float(terms.sum() + math.log(z))
+
+        return tell
+
+    def write(self, positions: NDArray[np.float64]) -> None:
+        """Put the positions, in the caller's order, into an array of shape (n, 2)."""
+        found = self.moving[:2].T.astype(np.float64)
         if not self.held:
-            positions -= positions.mean(axis=0)
-        embedding[self._names] = positions
+            found -= found.mean(axis=0)
+        positions[self._names] = found
 
-    def shake(self, noise: NDArray[np.float64]) -> None:
-        """Displace every free node by its noise, given in the caller's order, as a share of the spread."""
-        super().shake(noise[self._names])
-        self._fresh = False
+    def shake(self, rng: np.random.Generator) -> None:
+        """Displace all free nodes a little."""
+        super().shake(rng)
+        self._evaluation = _Evaluation()
 
     def shrink(self, factor: float) -> None:
         """Divide all positions and speeds by a factor."""
         super().shrink(factor)
-        self._fresh = False
+        self._evaluation = _Evaluation()
 
     def spreads(self) -> NDArray[np.float64]:
         """Root mean square radius, shape (1,)."""
         return np.array([_spread(self.moving)])
 
-    def _evaluate(self) -> None:
-        """Compute the forces at the present positions."""
-        if self._fresh:
-            return
-        if not self.held and (self._age % 10 == 0 or self.moving.shape[1] <= _WATCH_ALWAYS_UP_TO):
-            _blow_up(self.moving, float(self.floors[0]))
+    def _evaluate(self) -> float:
+        """Compute the forces at the present positions, unless that is done; returns Z."""
+        if not math.isnan(self._evaluation.z):
+            return self._evaluation.z
         if self._age % _SORT_EVERY == _SORT_EVERY - 1 and self.moving.shape[1] >= _SORT_FROM:
             self._sort()
         x, y = self.moving[:2]
@@ -238,8 +269,16 @@ class OnePart(_State):
         self.team.begin(attract, len(self._cuts) - 1)
         self.repulsion.deposit(x, y)
         self.team.finish()
-        self._z = self.repulsion.collect(self.team)
-        self._fresh = True
+        self._evaluation.z = self.repulsion.collect(self.team)
+        return self._evaluation.z
+
+    def _blow_up(self) -> None:
+        """Scale positions and speeds up to the least root mean square radius."""
+        spread, floor = _spread(self.moving), float(self.floors[0])
+        if 0 < spread < floor:
+            self.moving[:2] -= self.moving[:2].mean(axis=1, keepdims=True, dtype=np.float64)
+            self.moving[:4] *= np.float32(floor / spread)
+            self._evaluation = _Evaluation()
 
     def _sort(self) -> None:
         """Sort all arrays by place, so that neighbours on the screen are neighbours in memory."""
@@ -252,6 +291,13 @@ class OnePart(_State):
         self._cuts = self.edges.cuts()
 
 
+@dataclass
+class _Evaluation:
+    """What was computed at one set of positions."""
+
+    z: float = math.nan
+
+
 class SmallParts(_State):
     """Many small graphs at once, each with its own normalisation; whole iterations are compiled.
 
@@ -259,31 +305,29 @@ class SmallParts(_State):
     ----------
     start : ndarray, shape (n, 2)
         Initial positions, nodes grouped by part.
-    P : csr_matrix, shape (n, n)
+    P : csr_array, shape (n, n)
         Affinities, block diagonal; each block sums to 1.
-    team : Team
+    team : ThreadTeam
         Threads to compute with.
     dof : float
         Degrees of freedom of the kernel.
+    rates : ndarray of float32, shape (n,)
+        Learning rates without exaggeration; where one is 0 the node is held in place.
     offsets : ndarray of int64, shape (k + 1,)
         Where each part begins.
-    held : bool
-        Whether some nodes are held in place.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - called in one place
         self,
         start: NDArray[np.float64],
-        P: sp.csr_matrix,
-        team: Team,
+        P: sp.csr_array,
+        team: ThreadTeam,
         dof: float,
+        rates: NDArray[np.float32],
         offsets: NDArray[np.int64],
-        *,
-        held: bool,
     ) -> None:
-        super().__init__(start, P, team, dof, offsets)
+        super().__init__(start, P, team, dof, rates, offsets)
         self.offsets = offsets
-        self.held = held
         self._push = np.empty((2, len(start)), np.float32)
         self._z = np.empty(len(start), np.float32)
         work = np.cumsum(np.diff(offsets) ** 2)
@@ -304,15 +348,26 @@ class SmallParts(_State):
 
             self.team.run(descend, len(self._cuts) - 1)
 
-    def divergence(self) -> float:
-        """Mean over nodes of their parts' KL(P, Q)."""
-        x, y = self.moving[:2]
-        first = self.offsets[:-1]
-        kernels.repel_parts(self.offsets, x, y, self.dof, *self._push, self._z)
-        z = np.add.reduceat(self._z, first, dtype=np.float64)
-        terms = np.add.reduceat(self.edges.divergences(x, y, self.dof, self.team), first)
-        sizes = np.diff(self.offsets)
-        return float((terms + np.log(z)) @ sizes / sizes.sum())
+    def divergence(self, positions: NDArray[np.float64]) -> Callable[[], float]:
+        """Return what tells the mean over nodes of their parts' KL(P, Q), now or later, in any thread.
+
+        Parameters
+        ----------
+        positions : ndarray, shape (n, 2)
+            As `write` gave them; not to be changed.
+        """
+
+        def tell() -> float:
+            x, y = np.ascontiguousarray(positions.T, dtype=np.float32)
+            first, sizes = self.offsets[:-1], np.diff(self.offsets)
+            push, z_nodes = np.empty((2, x.size), np.float32), np.empty(x.size, np.float32)
+            kernels.repel_parts(self.offsets, x, y, self.dof, *push, z_nodes)
+            z = np.add.reduceat(z_nodes, first, dtype=np.float64)
+            with ThreadTeam(1) as alone:
+                terms = np.add.reduceat(self.edges.divergences(x, y, self.dof, alone), first)
+            return float((terms + np.log(z)) @ sizes / sizes.sum())
+
+        return tell
 
     def spreads(self) -> NDArray[np.float64]:
         """Root mean square radius of each node's part, shape (n,)."""
@@ -322,24 +377,9 @@ class SmallParts(_State):
         squares = np.add.reduceat(positions**2, first, axis=1) / sizes - means**2
         return np.repeat(np.sqrt(np.maximum(squares.sum(axis=0), 0)), sizes)
 
-    def write(self, embedding: NDArray[np.float64]) -> None:
-        """Put the positions into ``embedding``."""
-        embedding[:] = self.moving[:2].T
-
-
-def _small_cliques(P: sp.csr_matrix, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which parts are cliques of at most `_SMALL_CLIQUE` nodes, shape (k,)."""
-    sizes = np.diff(offsets)
-    cliques: NDArray[np.bool_] = np.diff(P.indptr[offsets]) == sizes * (sizes - 1)
-    return cliques & (sizes <= _SMALL_CLIQUE)
-
-
-def _blow_up(moving: NDArray[np.float32], floor: float) -> None:
-    """Scale positions and speeds up to a root mean square radius of ``floor``."""
-    spread = _spread(moving)
-    if 0 < spread < floor:
-        moving[:2] -= moving[:2].mean(axis=1, keepdims=True, dtype=np.float64)
-        moving[:4] *= np.float32(floor / spread)
+    def write(self, positions: NDArray[np.float64]) -> None:
+        """Put the positions into an array of shape (n, 2)."""
+        positions[:] = self.moving[:2].T
 
 
 def _spread(moving: NDArray[np.float32]) -> float:

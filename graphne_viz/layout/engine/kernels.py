@@ -1,6 +1,6 @@
 """Compiled inner loops: attraction along edges, exact repulsion, the descent step.
 
-Conventions shared by all kernels, those of `graphne_viz.layout.mesh_kernels` too:
+Conventions shared by all kernels, those of `graphne_viz.layout.engine.mesh_kernels` too:
 
 - coordinates are float32 in separate contiguous arrays, so that LLVM vectorises; every constant is a
   float32 too, because one float64 literal would widen the whole expression;
@@ -17,17 +17,18 @@ import math
 
 import numpy as np
 
-from graphne_viz.layout.compiled import compiled
+from graphne_viz._compiled import compiled
+from graphne_viz.layout.engine import settings
 
 BLOCK = 1024
 """Nodes per partial sum."""
 
 _F0 = np.float32(0.0)
 _F1 = np.float32(1.0)
-_GAIN_UP = np.float32(0.2)
-_GAIN_DOWN = np.float32(0.8)
-_MIN_GAIN = np.float32(0.01)
-_MAX_STEP = np.float32(5.0)
+_GAIN_UP = np.float32(settings.GAIN_UP)
+_GAIN_DOWN = np.float32(settings.GAIN_DOWN)
+_MIN_GAIN = np.float32(settings.MIN_GAIN)
+_MAX_STEP = np.float32(settings.MAX_STEP)
 
 _index = np.uint64
 _ONE = np.uint64(1)
@@ -71,35 +72,34 @@ def attract(lo, hi, indptr, indices, weights, x, y, dof, pull_x, pull_y, stiffne
 
 @kernel
 def move(lo, hi, moving, pull_x, pull_y, stiffness, push_x, push_y, z, attraction, momentum, stable):
-    """One step of gradient descent with momentum and gains, as openTSNE takes it, but for stiff nodes.
+    """One step of gradient descent with momentum and a gain per node.
 
-    A hub, pulled by all its neighbours, swings to and fro about its place, out of the picture at times, when its step
-    is longer than its stiffness allows; ``stable`` bounds their product.
+    A gain rises while the node goes on as the gradient says and falls when it has gone too far. A hub, pulled by all
+    its neighbours, swings to and fro about its place, out of the picture at times, when its step is longer than its
+    stiffness allows; ``stable`` bounds their product.
 
-    ``moving`` holds the rows x, y, speed x, speed y, gain x, gain y and learning rate of every node.
+    ``moving`` holds the rows x, y, speed x, speed y, gain and learning rate of every node.
     """
     inverse_z = np.float32(1.0 / z)
-    for axis in range(2):
-        speed = moving[2 + axis]
-        gain = moving[4 + axis]
-        rate = moving[6]
-        pull = pull_x if axis == 0 else pull_y
-        push = push_x if axis == 0 else push_y
-        for i in range(lo, hi):
-            gradient = attraction * pull[i] - inverse_z * push[i]
-            g = gain[i]
-            g = g * _GAIN_DOWN + _MIN_GAIN if speed[i] * gradient > _F0 else g + _GAIN_UP
-            g = min(g, stable / (attraction * stiffness[i] * rate[i]))
-            gain[i] = g
-            speed[i] = momentum * speed[i] - rate[i] * g * gradient
-    x, y, speed_x, speed_y = moving[0], moving[1], moving[2], moving[3]
+    x, y, speed_x, speed_y, gain, rate = moving[0], moving[1], moving[2], moving[3], moving[4], moving[5]
     for i in range(lo, hi):
-        square = speed_x[i] * speed_x[i] + speed_y[i] * speed_y[i]
+        gradient_x = attraction * pull_x[i] - inverse_z * push_x[i]
+        gradient_y = attraction * pull_y[i] - inverse_z * push_y[i]
+        uphill = speed_x[i] * gradient_x + speed_y[i] * gradient_y > _F0
+        g = gain[i] * _GAIN_DOWN + _MIN_GAIN if uphill else gain[i] + _GAIN_UP
+        g = min(g, stable / (attraction * stiffness[i] * rate[i]))
+        gain[i] = g
+        step = rate[i] * g
+        sx = momentum * speed_x[i] - step * gradient_x
+        sy = momentum * speed_y[i] - step * gradient_y
+        square = sx * sx + sy * sy
         shrink = _MAX_STEP / math.sqrt(square) if square > _MAX_STEP * _MAX_STEP else _F1
-        speed_x[i] *= shrink
-        speed_y[i] *= shrink
-        x[i] += speed_x[i]
-        y[i] += speed_y[i]
+        sx *= shrink
+        sy *= shrink
+        speed_x[i] = sx
+        speed_y[i] = sy
+        x[i] += sx
+        y[i] += sy
 
 
 @kernel

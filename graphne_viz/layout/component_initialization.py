@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
+from graphne_viz._seeds import as_generator
 from graphne_viz.layout import initialization
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from graphne_viz._seeds import Seed
     from graphne_viz.layout.components import Parts
-    from graphne_viz.layout.initialization import Seed
 
 _TOGETHER_UP_TO = 200
 """Parts up to this size get their spectral start all at once, by averaging over neighbours."""
@@ -53,7 +54,7 @@ def starts(
     -------
     ndarray of float64, shape (m, 2)
     """
-    rng = initialization.as_generator(seed)
+    rng = as_generator(seed)
     m = P.shape[0]
     offsets, sizes = parts.offsets, parts.sizes
     if isinstance(start, np.ndarray):

@@ -4,55 +4,21 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from forces import cloud, relative, slow
 from openTSNE.tsne import kl_divergence_bh
 
+from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, sgtsne
-from graphne_viz.layout.optimizer import Gradient
-from graphne_viz.layout.repulsion import Exact, Mesh
-from graphne_viz.layout.team import Team
-
-
-def slow(points, dof):
-    """Push on every node and the normalisation, summed pair by pair in float64."""
-    push, z = np.empty_like(points), 0.0
-    for i, point in enumerate(points):
-        apart = point - points
-        kernel = (1 + (apart**2).sum(axis=1) / dof) ** -dof
-        push[i] = (apart * (kernel ** ((dof + 1) / dof))[:, None]).sum(axis=0)
-        z += kernel.sum() - 1
-    return push, z
+from graphne_viz.layout.engine.repulsion import Exact, Mesh
+from graphne_viz.layout.engine.state import OnePart
 
 
 def run(engine, points, n_jobs=1):
     x, y = np.ascontiguousarray(points.T, dtype=np.float32)
-    with Team(n_jobs) as team:
+    with ThreadTeam(n_jobs) as team:
         engine.deposit(x, y)
         z = engine.collect(team)
     return np.column_stack([engine.push_x, engine.push_y]).astype(np.float64), z
-
-
-def relative(found, true):
-    return np.sqrt(((found - true) ** 2).sum() / (true**2).sum())
-
-
-def cloud(shape, n=1800, seed=0):
-    """Points as they lie in layouts of several densities."""
-    rng = np.random.default_rng(seed)
-    if shape == "dense":
-        points = rng.uniform(-5, 5, (n, 2))
-    elif shape == "medium":
-        points = rng.uniform(-30, 30, (n, 2))
-    elif shape == "sparse":
-        points = rng.uniform(-100, 100, (n, 2))
-    elif shape == "clusters":
-        points = rng.normal(0, 30, (40, 2))[rng.integers(0, 40, n)] + rng.normal(0, 1, (n, 2))
-    elif shape == "tiny":
-        points = rng.normal(0, 0.01, (n, 2))  # as after a spectral start
-    elif shape == "long":
-        points = rng.uniform(-1, 1, (n, 2)) * [150, 2]
-    else:  # one node far from all others
-        points = np.append(rng.normal(0, 8, (n - 1, 2)), [[120, -90]], axis=0)
-    return points.astype(np.float32).astype(np.float64)
 
 
 @pytest.mark.parametrize("dof", [1, 0.6, 2])
@@ -136,13 +102,13 @@ def test_few_nodes_and_nodes_at_one_place(engine, n):
     assert z == pytest.approx(n * (n - 1), rel=0.02)
 
 
-# the gradient in openTSNE's socket
+# the gradient beside openTSNE's
 
 
 @pytest.fixture(scope="module")
 def problem():
     G = nx.connected_watts_strogatz_graph(700, 8, 0.05, seed=0)
-    P = affinities(sp.csr_array(nx.to_scipy_sparse_array(G, dtype=float)))
+    P = affinities(sp.csr_array(nx.to_scipy_sparse_array(G, dtype=float)), "node")
     P = sp.csr_matrix(P / P.sum())
     P.sort_indices()
     return P
@@ -159,21 +125,28 @@ def test_the_gradient_is_opentsnes(engine, size, near, dof, problem):
         points, problem, dof=dof, bh_params={"theta": 0.0}, should_eval_error=True, n_jobs=1
     )
     stored = problem.copy()
-    with Team(1) as team:
-        ours = Gradient(engine(len(points), dof), team)
-        found_kl, found = ours(points, problem, dof, should_eval_error=True, bh_params={}, fft_params={})
+    with ThreadTeam(1) as team:
+        part = OnePart(points, problem, team, dof, np.full(len(points), 1, np.float32), engine(len(points), dof))
+        part.begin(1, 0.8)
+        found = part.gradient()
+        found_kl = part.divergence(points)()
     assert relative(found, gradient) < near
     assert found_kl == pytest.approx(kl, rel=2e-3, abs=2e-3)
     assert (problem != stored).nnz == 0
 
 
-def test_the_divergence_is_computed_only_when_asked_for(problem):
+def test_the_divergence_is_the_same_when_it_is_read_later(problem):
     points = np.random.default_rng(1).normal(0, 5, (problem.shape[0], 2))
-    with Team(1) as team:
-        kl, gradient = Gradient(Exact(len(points)), team)(points, problem, 1)
-    assert np.isnan(kl)
-    assert gradient.dtype == np.float64
-    assert gradient.shape == points.shape
+    with ThreadTeam(1) as team:
+        part = OnePart(points, problem, team, 1, np.full(len(points), 1, np.float32), Exact(len(points)))
+        part.begin(1, 0.8)
+        at_once, later, never_evaluated = part.divergence(points), part.divergence(points), part.divergence(points)
+        kl = at_once()
+        part.iterate(3)
+    assert later() == kl == never_evaluated()
+    moved = np.empty_like(points)
+    part.write(moved)
+    assert part.divergence(moved)() != kl
 
 
 # affinities
@@ -193,7 +166,6 @@ def test_node_normalisation_divides_rows_by_their_sums_and_symmetrises():
     A = weighted()
     rows = A / A.sum(axis=1, keepdims=True)
     assert proportional(affinities(sp.csr_array(A), "node").toarray(), (rows + rows.T) / 2)
-    assert proportional(affinities(sp.csr_array(A)).toarray(), (rows + rows.T) / 2)
 
 
 def test_graph_normalisation_keeps_the_weights():

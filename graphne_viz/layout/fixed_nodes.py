@@ -6,24 +6,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
 
+from graphne_viz.layout.affinity import affinities
 from graphne_viz.layout.components import pack, place, split
+from graphne_viz.layout.engine.outcome import Outcome
+from graphne_viz.layout.engine.run import solve
 from graphne_viz.layout.initialization import fill_missing
-from graphne_viz.layout.run import Outcome, solve
+from graphne_viz.layout.kept_map import is_map, iterations, natural_scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import scipy.sparse as sp
     from numpy.typing import NDArray
 
-    from graphne_viz.layout.initialization import Seed
+    from graphne_viz._seeds import Seed
+    from graphne_viz.layout.engine.watch import Watch
     from graphne_viz.layout.options import Options
-    from graphne_viz.layout.run import Watch
     from graphne_viz.layout.snapshot import Snapshot
 
 
-def solve_anchored(
+def solve_around_fixed(
     adjacency: sp.csr_array,
     options: Options,
     placed: NDArray[np.float64],
@@ -35,7 +38,8 @@ def solve_anchored(
     """Lay out a graph around nodes that stay where they are.
 
     t-SNE has a natural size, the caller's coordinates have another. A free run finds the natural one; it is turned,
-    mirrored and moved to fit the anchors best, and from there the other nodes are optimised against the anchors.
+    mirrored and moved to fit the anchors best, and from there the other nodes are optimised against the anchors. Where
+    the anchors are a map already, its natural size is found without a run, and only the other nodes cost anything.
     Parts of the graph without an anchor are packed around the rest.
 
     Parameters
@@ -66,9 +70,16 @@ def solve_anchored(
     block = adjacency[tied][:, tied]
     held, fixed = anchors[tied], placed[anchors]
     guess = fill_missing(block, placed[tied], seed=seed)
-    free = solve(block, options, start=guess, seed=seed).positions
-    unit, middle = _frame(free, placed[tied], held)
-    start = _fitted(free, (placed[tied] - middle) * unit, held)
+    late = replace(options, early_exaggeration_iter=0)
+    if options.staged and is_map(block, np.where(held[:, None], placed[tied], np.nan)):
+        P = affinities(block, options.normalization)
+        unit, middle = natural_scale(sp.csr_array(P / P.sum()), guess, options.exaggeration, options.dof), fixed.mean(0)
+        start = (guess - middle) * unit
+        late = replace(late, n_iter=iterations(held.size))
+    else:
+        free = solve(block, options, start=guess, seed=seed).positions
+        unit, middle = _frame(free, placed[tied], held)
+        start = _fitted(free, (placed[tied] - middle) * unit, held)
 
     def joined(positions: NDArray[np.floating]) -> NDArray[np.float64]:
         around = positions / unit + middle
@@ -79,7 +90,6 @@ def solve_anchored(
         whole = joined(snapshot.positions.astype(np.float64)).astype(np.float32)
         return watch.see(replace(snapshot, positions=whole)) if watch.see else None
 
-    late = replace(options, early_exaggeration_iter=0)
     watch_all = replace(watch, see=see_all if watch.see else None)
     outcome = solve(block, late, start=start, seed=seed, held=held, watch=watch_all)
     return replace(outcome, positions=joined(outcome.positions), own=None)

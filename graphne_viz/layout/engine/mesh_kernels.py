@@ -1,11 +1,11 @@
-"""Compiled inner loops of the particle mesh; their conventions are those of `graphne_viz.layout.kernels`."""
+"""Compiled inner loops of the particle mesh; their conventions are those of `graphne_viz.layout.engine.kernels`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from graphne_viz.layout.compiled import compiled
-from graphne_viz.layout.kernels import kernel
+from graphne_viz._compiled import compiled
+from graphne_viz.layout.engine.kernels import kernel
 
 _F0 = np.float32(0.0)
 _F1 = np.float32(1.0)

@@ -53,7 +53,7 @@ def recall(A, points):
 
 def kl_divergence(A, points, dof=1.0):
     """Exact KL divergence of a layout of a connected graph, in t-SNE's own units."""
-    P = affinities(A)
+    P = affinities(A, "node")
     P = P.toarray() / P.sum()
     square = ((points[:, None] - points) ** 2).sum(axis=2)
     kernel = (1 + square / dof) ** -dof
@@ -320,7 +320,7 @@ def test_an_interrupt_leaves_nothing_changed(engine, error):
 
 
 def test_an_interrupt_leaves_a_graph_of_ours_unchanged():
-    from graphne_viz.graphs.convert import as_graph
+    from graphne_viz.graphs.convert.api import as_graph
 
     graph = as_graph(geometric(2000))
     stored = graph.adjacency.copy()

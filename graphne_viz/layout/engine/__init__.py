@@ -1,0 +1,1 @@
+"""The optimiser: its loop, the forces, and the compiled kernels."""

@@ -1,0 +1,69 @@
+"""How much attraction a graph bears before its layout collapses.
+
+Near one point t-SNE's forces are linear in the positions: repulsion drives every mode of the graph apart by 1/(n - 1),
+and attraction pulls it together by its exaggeration times (1 - lambda)/n, where lambda is the mode's eigenvalue of the
+random walk. A mode is seen only while repulsion wins, for an exaggeration below 1/(1 - lambda). A picture in two
+dimensions needs two modes. Large graphs with clusters bear hundreds; the karate club about three, so that at the
+exaggeration which resembles UMAP elsewhere it would be a line, and a point at that of ForceAtlas2.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.layout.initialization import leading_eigenvalues
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+DIAL_END = 30.0
+"""The largest exaggeration that a graph is asked to bear: that of ForceAtlas2."""
+
+_SAFE = 0.7
+"""Share of the critical exaggeration at which a picture is still clearly two-dimensional.
+
+There, small graphs have about as many neighbours side by side as ForceAtlas2 puts there.
+"""
+
+
+def critical_exaggeration(P: sp.csr_array, rng: np.random.Generator, n_jobs: int) -> float:
+    """Exaggeration at which the layout of a connected graph ceases to be two-dimensional.
+
+    Parameters
+    ----------
+    P : csr_array, shape (n, n)
+        Symmetric affinities.
+    rng : numpy.random.Generator
+        For the eigensolver.
+    n_jobs : int
+        Threads; the result does not depend on it.
+    """
+    values = leading_eigenvalues(P, 2, seed=rng, n_jobs=n_jobs)
+    gap = 1 - float(values[-1]) if values.size == 2 else 1.0
+    return math.inf if gap <= 0 else 1 / gap
+
+
+def bearable(exaggeration: float, critical: float) -> float:
+    """Map an exaggeration to one that a graph bears, so that all of the dial from 1 to 30 makes a difference.
+
+    Parameters
+    ----------
+    exaggeration : float
+        What the user asks for; up to 1 it is left as it is.
+    critical : float
+        See `critical_exaggeration`.
+
+    Examples
+    --------
+    >>> bearable(12, critical=200)
+    12
+    >>> round(bearable(30, critical=4), 2), round(bearable(4, critical=4), 2)
+    (2.8, 1.52)
+    """
+    most = max(_SAFE * critical, 1.0)
+    if exaggeration <= 1 or most >= DIAL_END:
+        return exaggeration
+    return float(exaggeration ** (np.log(most) / np.log(DIAL_END)))

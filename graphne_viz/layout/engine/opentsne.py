@@ -1,0 +1,64 @@
+"""openTSNE's own optimiser as an engine: the reference that the others are tested against."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+from openTSNE import TSNEEmbedding
+from openTSNE.affinity import PrecomputedAffinities
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+
+class OpenTSNEPart:
+    """A connected graph that openTSNE lays out.
+
+    Parameters
+    ----------
+    start : ndarray, shape (n, 2)
+        Initial positions.
+    P : csr_array, shape (n, n)
+        Symmetric affinities that sum to 1; left unchanged.
+    dof : float
+        Degrees of freedom of the kernel.
+    n_jobs : int
+        Threads.
+    """
+
+    def __init__(self, start: NDArray[np.float64], P: sp.csr_array, dof: float, n_jobs: int) -> None:
+        # openTSNE wants a matrix and not an array, and exaggerates it in place, which leaves rounding errors.
+        matrix = sp.csr_matrix((P.data.copy(), P.indices, P.indptr), shape=P.shape)
+        self._given = P.data
+        self._embedding = TSNEEmbedding(start, PrecomputedAffinities(matrix, normalize=False), dof=dof, n_jobs=n_jobs)
+        self._exaggeration, self._momentum = 1.0, 0.8
+        self.running_in: int | None = None
+
+    def begin(self, exaggeration: float, momentum: float) -> None:
+        """Set what holds for the iterations to come."""
+        self._exaggeration, self._momentum = exaggeration, momentum
+
+    def iterate(self, count: int) -> None:
+        """Take ``count`` steps."""
+        self._embedding.optimize(count, inplace=True, exaggeration=self._exaggeration, momentum=self._momentum)
+        self._embedding.affinities.P.data[:] = self._given
+
+    def divergence(self, _positions: NDArray[np.float64]) -> Callable[[], float]:
+        """Return what tells KL(P, Q) at the present positions, which openTSNE has computed anyway."""
+        kl = float(getattr(self._embedding, "kl_divergence", None) or np.nan)
+        return lambda: kl
+
+    def write(self, positions: NDArray[np.float64]) -> None:
+        """Put the positions into an array of shape (n, 2)."""
+        positions[:] = self._embedding
+
+    def shake(self, _rng: np.random.Generator) -> None:
+        """Leave the positions as they are: openTSNE does not shake them either."""
+
+    def shrink(self, factor: float) -> None:
+        """Divide all positions by a factor."""
+        self._embedding /= factor

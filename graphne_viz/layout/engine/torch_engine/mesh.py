@@ -1,0 +1,225 @@
+"""Repulsion through a particle mesh on tensors.
+
+The method is that of `graphne_viz.layout.engine.repulsion`. Here a mesh of a fifth to three quarters of a unit carries
+the whole kernel, which needs no sums over pairs. Where a layout is so sparse that such a mesh would be much larger than
+the graph, a coarse one carries the long-range part, and close pairs are summed, a bounded number at a time.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz._lazy import lazy_import
+from graphne_viz.layout.engine.mesh_plan import MeshChoice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import torch
+    from torch import Tensor
+
+    from graphne_viz.layout.engine.mesh_plan import Plan
+    from graphne_viz.layout.engine.torch_engine.device import Device
+    from graphne_viz.layout.engine.torch_engine.ranks import Ranks
+else:
+    torch = lazy_import("torch")
+
+_RINGS = 2
+"""Rows of cells around a node's own, in which the nodes within the cutoff lie."""
+
+_SUM_BLOCK = 1024
+"""Numbers in a partial sum, so that no number of threads changes the order."""
+
+
+class TorchMesh:
+    """Particle mesh for a share of the nodes, repelled by all.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    dof : float
+        Degrees of freedom of the kernel.
+    device : Device
+        Where to compute.
+    ranks : Ranks
+        Who else computes; each spreads the charges of its own nodes and reads the forces on them.
+    """
+
+    def __init__(self, n: int, dof: float, device: Device, ranks: Ranks) -> None:
+        self.n = n
+        self.ranks = ranks
+        self.share = ranks.share(n)
+        self.dof = float(dof)
+        self.device = device
+        self._choice = MeshChoice(n, self.dof, device.costs)
+
+    @property
+    def plan(self) -> Plan:
+        """The mesh in use."""
+        return self._choice.plan
+
+    def repel(self, places: Tensor) -> tuple[Tensor, Tensor]:
+        """Sum up the repulsion.
+
+        Parameters
+        ----------
+        places : Tensor of float32, shape (2, n)
+            Positions of all nodes.
+
+        Returns
+        -------
+        push : Tensor of float32, shape (2, m)
+            sum_j (y_i - y_j) k^((dof+1)/dof) for this process's nodes.
+        z : Tensor, shape ()
+            Sum of the kernel over all pairs.
+        """
+        low, high = torch.aminmax(places, dim=1)
+        low_x, low_y, high_x, high_y = torch.cat([low, high]).tolist()
+        if self._choice.fit(high_x - low_x, high_y - low_y):
+            self._spectrum = torch.from_numpy(self.plan.spectrum).to(self.device.place)
+        plan = self.plan
+        origin = torch.tensor(
+            [[(low_x + high_x - plan.h * plan.width) / 2], [(low_y + high_y - plan.h * plan.height) / 2]],
+            dtype=torch.float32,
+            device=self.device.place,
+        )
+        within = (places - origin) * (1 / plan.h)
+        corner = within.to(torch.int32)
+        within -= corner
+        cells = corner[1] * plan.width + corner[0]
+        if self._choice.due:
+            self._choice.review(torch.bincount(cells, minlength=1).cpu().numpy())
+        self._choice.step()
+
+        grid = torch.zeros(plan.height * plan.width, device=self.device.place)
+        own_corner, own_within = corner[:, self.share], within[:, self.share]
+        for part in self._helpings(own_within.shape[1]):
+            _spread(own_corner[:, part], own_within[:, part], plan.width, grid)
+        potential = self._convolve(self.ranks.add(grid).view(plan.height, plan.width))
+        push = torch.empty_like(own_within)
+        field = torch.empty_like(push[0])
+        for part in self._helpings(own_within.shape[1]):
+            _read(own_corner[:, part], own_within[:, part], potential, push[:, part], field[part])
+        push *= -0.5 / plan.h
+        if plan.close:
+            self._add_close_pairs(places, cells, push, field)
+        z = self.ranks.add(ordered_sum(field, self.device.sums))
+        return push, z - self.n * plan.own + self.n * (self.n - 1.0) * plan.shift
+
+    def _helpings(self, size: int) -> Iterator[slice]:
+        """Cut ``range(size)`` into pieces whose temporary arrays are not too large."""
+        for start in range(0, size, self.device.at_once):
+            yield slice(start, start + self.device.at_once)
+
+    def _convolve(self, grid: Tensor) -> Tensor:
+        """Convolve charges with the kernel; the first of four quadrants is the potential, and the rest is padding."""
+        height, width = grid.shape
+        size = (2 * height, 2 * width)
+        wave = torch.fft.rfft2(grid, s=size)
+        wave *= self._spectrum
+        potential: Tensor = torch.fft.irfft2(wave, s=size)
+        return potential
+
+    def _add_close_pairs(self, places: Tensor, cells: Tensor, push: Tensor, field: Tensor) -> None:
+        """Add to every node what the mesh lacks of the nodes within the cutoff."""
+        ordered, order = torch.sort(cells, stable=True)
+        x, y = (row.index_select(0, order) for row in places)
+        rows = torch.arange(-_RINGS, _RINGS + 1, dtype=torch.int32, device=self.device.place) * self.plan.width
+        own = ((order >= self.share.start) & (order < self.share.stop)).nonzero().squeeze(1)
+        near = ordered[own, None] + rows
+        first = torch.searchsorted(ordered, near - _RINGS)
+        counts = torch.searchsorted(ordered, near + _RINGS, right=True) - first
+        for part in self._helpings_of_pairs(counts.sum(dim=1)):
+            found = self._close_pairs(x, y, own[part], first[part], counts[part])
+            nodes = order[own[part]] - self.share.start
+            push[:, nodes] += found[:2]
+            field[nodes] += found[2]
+
+    def _helpings_of_pairs(self, counts: Tensor) -> Iterator[slice]:
+        """Cut the nodes into pieces with a bounded number of candidates, or of one node."""
+        total = counts.cumsum(0)
+        marks = torch.arange(0, int(total[-1]), 4 * self.device.at_once, device=self.device.place)
+        cuts = np.unique([*torch.searchsorted(total, marks, right=True).tolist(), len(counts)])
+        for low, high in pairwise(cuts.tolist()):
+            yield slice(low, high)
+
+    def _close_pairs(self, x: Tensor, y: Tensor, nodes: Tensor, first: Tensor, counts: Tensor) -> Tensor:
+        """Sum over the close pairs of some nodes, in the order of cells: push and potential, shape (3, m)."""
+        plan = self.plan
+        k0, k1, k2 = map(float, plan.inside)
+        lengths = counts.flatten()
+        ends = lengths.cumsum(0)
+        other = torch.arange(int(ends[-1]), device=self.device.place)
+        other += torch.repeat_interleave(first.flatten() - ends + lengths, lengths)
+        totals = counts.sum(dim=1)
+        dx = torch.repeat_interleave(x[nodes], totals) - x.index_select(0, other)
+        dy = torch.repeat_interleave(y[nodes], totals) - y.index_select(0, other)
+        s = dx * dx + dy * dy
+        base = 1 + s / self.dof
+        kernel = base.reciprocal() if self.dof == 1 else base ** (-self.dof)
+        inside = s < float(plan.split)
+        slope = (kernel / base + (k1 + 2 * k2 * s)) * inside
+        lack = (kernel - (k0 + s * (k1 + k2 * s))) * inside
+        bounds = torch.cat([totals.new_zeros(1), totals.cumsum(0)])
+        return torch.stack([segment_sum(values, bounds) for values in (slope * dx, slope * dy, lack)])
+
+
+def segment_sum(values: Tensor, bounds: Tensor) -> Tensor:
+    """Sum up runs of values: ``values[bounds[i]:bounds[i + 1]]``, shape (len(bounds) - 1,)."""
+    return torch.segment_reduce(values, "sum", offsets=bounds, unsafe=True)
+
+
+def ordered_sum(values: Tensor, dtype: torch.dtype) -> Tensor:
+    """Sum up in an order that does not depend on the number of threads, shape ()."""
+    whole = len(values) // _SUM_BLOCK * _SUM_BLOCK
+    blocks = values[:whole].view(-1, _SUM_BLOCK).sum(dim=1, dtype=dtype)
+    return torch.cat([blocks, values[whole:].sum(dtype=dtype)[None]]).cumsum(0)[-1]
+
+
+def _spline(u: Tensor) -> list[Tensor]:
+    """Cubic B-spline at the four mesh points around places ``u`` within their cells."""
+    v = 1 - u
+    first, last = v * v * v / 6, u * u * u / 6
+    second = last * 3 - u * u + 2 / 3
+    return [first, second, 1 - first - second - last, last]
+
+
+def _spline_slope(u: Tensor) -> list[Tensor]:
+    """Slope of `_spline` in ``u``."""
+    v = 1 - u
+    first, last = v * v * -0.5, u * u * 0.5
+    second = u * (1.5 * u - 2)
+    return [first, second, -first - second - last, last]
+
+
+def _spread(corner: Tensor, within: Tensor, width: int, grid: Tensor) -> None:
+    """Put unit charges on the mesh, a flat array."""
+    cells = corner[1] * width + corner[0]
+    columns, rows = _spline(within[0]), _spline(within[1])
+    for below, row in enumerate(rows, -1):
+        for right, column in enumerate(columns, -1):
+            grid.index_add_(0, cells + (below * width + right), row * column)
+
+
+def _read(corner: Tensor, within: Tensor, potential: Tensor, slopes: Tensor, field: Tensor) -> None:
+    """Read the potential and its slope, in mesh widths, at places; fills ``slopes``, shape (2, m), and ``field``."""
+    stride = potential.shape[1]
+    flat = potential.view(-1)
+    cells = corner[1] * stride + corner[0]
+    columns, column_slopes = _spline(within[0]), _spline_slope(within[0])
+    rows, row_slopes = _spline(within[1]), _spline_slope(within[1])
+    slopes.zero_()
+    field.zero_()
+    for below, (row, row_slope) in enumerate(zip(rows, row_slopes, strict=True), -1):
+        value, slope = torch.zeros_like(field), torch.zeros_like(field)
+        for right, (column, column_slope) in enumerate(zip(columns, column_slopes, strict=True), -1):
+            found = flat.index_select(0, cells + (below * stride + right))
+            value.addcmul_(column, found)
+            slope.addcmul_(column_slope, found)
+        field.addcmul_(row, value)
+        slopes[0].addcmul_(row, slope)
+        slopes[1].addcmul_(row_slope, value)

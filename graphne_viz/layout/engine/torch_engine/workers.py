@@ -1,0 +1,228 @@
+"""A layout in several processes of this machine: the first is the caller's, the others are started here.
+
+The caller's process runs the loop over all parts of a graph, and with it callbacks, dial and stop. What it does to a
+connected part it first tells the others, who do the same to their shares.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from graphne_viz._lazy import lazy_import
+from graphne_viz.layout.engine.torch_engine.device import device_of_rank
+from graphne_viz.layout.engine.torch_engine.part import TorchPart
+from graphne_viz.layout.engine.torch_engine.ranks import Group, Shares
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import scipy.sparse as sp
+    import torch
+    from numpy.typing import NDArray
+else:
+    torch = lazy_import("torch")
+
+_GRACE = 5.0
+"""Seconds that processes are given to end by themselves, once one has ended or they have been told to."""
+
+LOST_OTHERS = 75
+"""Exit code of a process that has ended because another one has."""
+
+
+class Command(IntEnum):
+    """What the first process tells the others; two numbers go with it."""
+
+    LOAD = 0
+    BEGIN = 1
+    ITERATE = 2
+    DIVERGENCE = 3
+    PLACES = 4
+    SHRINK = 5
+    END = 6
+
+
+class Workers:
+    """The processes beside the caller's own.
+
+    Parameters
+    ----------
+    size : int
+        Number of processes, the caller's included.
+    device : str
+        Device, as in torch. Of several with CUDA each takes another one.
+    n_jobs : int
+        Threads of all together, on a CPU.
+    """
+
+    def __init__(self, size: int, device: str, n_jobs: int) -> None:
+        self.size = size
+        self.device = device_of_rank(device, 0)
+        self.n_jobs = max(n_jobs // size, 1)
+        self._parts = 0
+        self._group: Group | None = None
+        self._folder = Path(tempfile.mkdtemp(prefix="graphne-"))
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        module = "graphne_viz.layout.engine.torch_engine.worker"
+        self._processes = []
+        for rank in range(1, size):
+            command = [sys.executable, "-m", module, str(self._folder), str(rank), str(size), device, str(self.n_jobs)]
+            with self._errors(rank).open("wb") as errors:
+                # In a session of its own: Ctrl-C is heard by the caller's process, which ends the others.
+                self._processes.append(
+                    subprocess.Popen(  # noqa: S603 - our own module
+                        command, env=environment, stderr=errors, stdin=subprocess.DEVNULL, start_new_session=True
+                    )
+                )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            if error[0] is None and self._group is not None:
+                self.tell(Command.END)
+                self._codes()
+        except RuntimeError:
+            pass  # one of them has ended before
+        finally:
+            for process in self._processes:
+                process.kill()
+                process.wait()
+            if self._group is not None:
+                self._group.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def group(self) -> Group:
+        """The group of all processes, which is formed when it is first asked for."""
+        if self._group is None:
+            with self.noticing_deaths():
+                self._group = Group(self._folder, 0, self.size, self.device.place)
+        return self._group
+
+    def tell(self, command: Command, part: int = 0, first: float = 0, second: float = 0) -> None:
+        """Tell the other processes what is done next."""
+        self.group.send(torch.tensor([command, part, first, second], dtype=torch.float64, device=self.device.place))
+
+    def part(
+        self, start: NDArray[np.float64], P: sp.csr_array, dof: float, rates: NDArray[np.float32]
+    ) -> DistributedPart:
+        """Divide a connected graph; the arguments are those of `TorchPart`, with all rows."""
+        n, number = len(start), self._parts
+        self._parts += 1
+        work = P.indptr[1:] + 10 * np.arange(1, n + 1)
+        cuts = [0, *(np.searchsorted(work, work[-1] * np.arange(1, self.size) / self.size) + 1).tolist(), n]
+        for rank in range(1, self.size):
+            rows = _rows(P, cuts[rank], cuts[rank + 1])
+            path = self._folder / f"{number}-{rank}.npz"
+            np.savez(path, indptr=rows.indptr, indices=rows.indices, data=rows.data)
+        np.savez(self._folder / f"{number}.npz", start=start.astype(np.float32), rates=rates, cuts=cuts, dof=dof)
+        with self.noticing_deaths():
+            self.tell(Command.LOAD, number)
+            shares = Shares(self.group, cuts)
+            own = TorchPart(start, _rows(P, 0, cuts[1]), dof, rates, self.device, shares, self.n_jobs)
+        return DistributedPart(self, number, own)
+
+    @contextmanager
+    def noticing_deaths(self) -> Iterator[None]:
+        """Say which process has ended and why, where a collective fails because one has."""
+        try:
+            yield
+        except RuntimeError as error:
+            codes = enumerate(self._codes(), 1)
+            ended = [(rank, code) for rank, code in codes if code not in {0, LOST_OTHERS}]
+            if not ended:
+                raise
+            rank, code = min(ended, key=lambda one: one[1])  # one that was killed has a negative code
+            said = self._errors(rank).read_text(errors="replace").strip().rpartition("\n")[2]
+            why = (
+                f"was killed by {signal.Signals(-code).name}" if code < 0 else f"failed: {said or f'exit code {code}'}"
+            )
+            raise ChildProcessError(f"process {rank} of a layout on {self.size} devices {why}") from error
+
+    def _codes(self) -> list[int]:
+        """How each process has ended, after some seconds of grace; 0 if it has not."""
+        until = time.monotonic() + _GRACE
+        while time.monotonic() < until and any(process.poll() is None for process in self._processes):
+            time.sleep(0.01)
+        return [process.poll() or 0 for process in self._processes]
+
+    def _errors(self, rank: int) -> Path:
+        """Where a process leaves its last words."""
+        return self._folder / f"errors-{rank}.txt"
+
+
+class DistributedPart:
+    """A connected graph that several processes share; this one tells the others what to do.
+
+    Parameters
+    ----------
+    workers : Workers
+        The others.
+    number : int
+        Which part of the graph it is.
+    own : TorchPart
+        The share of this process.
+    """
+
+    def __init__(self, workers: Workers, number: int, own: TorchPart) -> None:
+        self.running_in: int | None = None
+        self._workers = workers
+        self._number = number
+        self._own = own
+
+    def begin(self, exaggeration: float, momentum: float) -> None:
+        """Set what holds for the iterations to come."""
+        with self._all(Command.BEGIN, exaggeration, momentum):
+            self._own.begin(exaggeration, momentum)
+
+    def iterate(self, count: int) -> None:
+        """Take ``count`` steps."""
+        with self._all(Command.ITERATE, count):
+            self._own.iterate(count)
+
+    def divergence(self, positions: NDArray[np.float64]) -> Callable[[], float]:
+        """Return what tells KL(P, Q) at the present positions; it is computed at once, by all processes."""
+        with self._all(Command.DIVERGENCE):
+            return self._own.divergence(positions)
+
+    def write(self, positions: NDArray[np.float64]) -> None:
+        """Put the positions into an array of shape (n, 2)."""
+        self._own.write(positions)
+
+    def shake(self, rng: np.random.Generator) -> None:
+        """Displace all free nodes a little."""
+        self._own.shake(rng)
+        with self._all(Command.PLACES):
+            self._workers.group.send(self._own.places)
+
+    def shrink(self, factor: float) -> None:
+        """Divide all positions and speeds by a factor."""
+        with self._all(Command.SHRINK, factor):
+            self._own.shrink(factor)
+
+    @contextmanager
+    def _all(self, command: Command, first: float = 0, second: float = 0) -> Iterator[None]:
+        """Do something in all processes."""
+        with self._workers.noticing_deaths():
+            self._workers.tell(command, self._number, first, second)
+            yield
+
+
+def _rows(P: sp.csr_array, low: int, high: int) -> sp.csr_array:
+    """Rows ``low:high`` of a matrix, sharing its memory."""
+    begin, end = P.indptr[low], P.indptr[high]
+    arrays = (P.data[begin:end], P.indices[begin:end], P.indptr[low : high + 1] - begin)
+    return type(P)(arrays, shape=(high - low, P.shape[1]))

@@ -1,0 +1,172 @@
+"""Layouts that start from an earlier one of nearly the same graph, and keep it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_FEW, _MORE, _SMALL = 5, 60, 128
+"""Iterations of a kept map, without early exaggeration, of up to so many nodes and of more.
+
+They are enough for what is new to find its place.
+"""
+
+_FOLLOWED = 0.3
+"""Share of its way that a node of a small map goes.
+
+The map was made even after it had been optimised, and to optimise it again would undo that.
+"""
+
+_FULL = 0.9
+"""Share of the frame that an earlier map must fill for a new one to keep its scale."""
+
+_PLACED = 0.5
+"""Share of the nodes that must have a place for their positions to be a map."""
+
+_SHORT = 0.5
+"""Length of edges, as a share of the distance of any two nodes, up to which positions are a map of the graph."""
+
+_PAIRS = 300_000
+"""Pairs of nodes that distances and sums over all pairs are estimated from."""
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+def iterations(n_nodes: int) -> int:
+    """Return how many iterations a kept map of so many nodes is given."""
+    return _FEW if n_nodes <= _SMALL else _MORE
+
+
+def is_map(adjacency: sp.csr_array, placed: Floats) -> bool:
+    """Whether given positions show the graph already, and are not only somewhere to start from.
+
+    Parameters
+    ----------
+    adjacency : csr_array, shape (n, n)
+        Symmetric.
+    placed : ndarray, shape (n, 2)
+        NaN where there is none.
+    """
+    there = np.isfinite(placed[:, 0]) & np.isfinite(placed[:, 1])
+    if there.sum() < max(_PLACED * len(placed), 4):
+        return False
+    rows = np.repeat(np.arange(len(placed)), np.diff(adjacency.indptr))
+    both = there[rows] & there[adjacency.indices]
+    if not both.any():
+        return False
+    edges = np.linalg.norm(placed[rows[both]] - placed[adjacency.indices[both]], axis=1)
+    first, second = _some_pairs(np.flatnonzero(there))
+    apart = np.linalg.norm(placed[first] - placed[second], axis=1)
+    return bool(edges.mean() < _SHORT * apart.mean())
+
+
+def hold_back(adjacency: sp.csr_array, placed: Floats, found: Floats) -> Floats:
+    """Let the nodes of an earlier map go a part of their way only, and new ones with their neighbours.
+
+    Parameters
+    ----------
+    adjacency : csr_array, shape (n, n)
+        Symmetric.
+    placed : ndarray, shape (n, 2)
+        The earlier map; NaN where a node is new.
+    found : ndarray, shape (n, 2)
+        The map that was computed from it, in another unit.
+
+    Returns
+    -------
+    ndarray, shape (n, 2)
+        In the unit of `found`.
+    """
+    there = np.isfinite(placed[:, 0]) & np.isfinite(placed[:, 1])
+    scale, shift = _fit(placed[there], found[there])
+    back = np.zeros_like(found)
+    back[there] = (1 - _FOLLOWED) * (placed[there] * scale + shift - found[there])
+    around = (adjacency @ there.astype(np.float64))[:, None]
+    follow = (adjacency @ back) / np.where(around > 0, around, 1)
+    return np.asarray(found + np.where(there[:, None], back, follow))
+
+
+def onto_map(placed: Floats, found: Floats) -> Floats:
+    """Scale and shift a map onto the earlier one that it was computed from.
+
+    Parameters
+    ----------
+    placed, found : ndarray, shape (n, 2)
+        As for `hold_back`.
+
+    Returns
+    -------
+    ndarray, shape (n, 2)
+    """
+    there = np.isfinite(placed[:, 0]) & np.isfinite(placed[:, 1])
+    scale, shift = _fit(found[there], placed[there])
+    return np.asarray(found * scale + shift)
+
+
+def fills(placed: Floats, scale: float, center: Floats) -> bool:
+    """Whether an earlier map is as large as layouts are: a new one then keeps its unit."""
+    reach = float(np.nanmax(np.abs(placed - center)))
+    return _FULL * scale <= reach <= scale * (1 + 1e-9)
+
+
+def _fit(points: Floats, onto: Floats) -> tuple[float, Floats]:
+    """Find the factor and the shift that bring points nearest to others, by least squares."""
+    middle, target = points.mean(axis=0), onto.mean(axis=0)
+    apart = points - middle
+    scale = float((apart * (onto - target)).sum()) / max(float((apart**2).sum()), 1e-300)
+    return scale, target - scale * middle
+
+
+def natural_scale(P: sp.csr_array, positions: Floats, exaggeration: float, dof: float) -> float:
+    """Factor that brings positions to t-SNE's own units: that of the smallest KL divergence.
+
+    Parameters
+    ----------
+    P : csr_array, shape (n, n)
+        Affinities that sum to 1.
+    positions : ndarray, shape (n, 2)
+        In any unit.
+    exaggeration : float
+        Factor on the attraction.
+    dof : float
+        Degrees of freedom of the kernel.
+    """
+    rows = np.repeat(np.arange(len(positions)), np.diff(P.indptr))
+    squares = ((positions[rows] - positions[P.indices]) ** 2).sum(axis=1) / dof
+    first, second = _some_pairs(np.arange(len(positions)))
+    others = ((positions[first] - positions[second]) ** 2).sum(axis=1) / dof
+
+    def loss(log_scale: float) -> float:
+        square = math.exp(2 * log_scale)
+        pull = exaggeration * dof * float(P.data @ np.log1p(square * squares))
+        return pull + math.log(float(((1 + square * others) ** -dof).mean()))
+
+    middle = -0.5 * math.log(float(np.median(squares[squares > 0])) if (squares > 0).any() else 1.0)
+    low, high = middle - 6, middle + 6
+    for _ in range(24):
+        width = _GOLDEN * (high - low)
+        if loss(high - width) < loss(low + width):
+            high = low + width
+        else:
+            low = high - width
+    return math.exp((low + high) / 2)
+
+
+def _some_pairs(nodes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All pairs of a few nodes, or some pairs of many; always the same ones."""
+    n = nodes.size
+    if n * (n - 1) // 2 <= _PAIRS:
+        first, second = np.triu_indices(n, 1)
+        return nodes[first], nodes[second]
+    rng = np.random.default_rng(0)
+    first = rng.integers(0, n, _PAIRS)
+    second = (first + rng.integers(1, n, _PAIRS)) % n
+    return nodes[first], nodes[second]

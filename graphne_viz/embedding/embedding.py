@@ -11,21 +11,38 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from graphne_viz.embedding.state import frozen
+from graphne_viz._checks import check_integer
+from graphne_viz._keywords import keywords_of
+from graphne_viz._lazy import lazy_import
+from graphne_viz.embedding.keywords import EmbedKeywords
+from graphne_viz.embedding.training.state import frozen
 from graphne_viz.graphs.graph import Origin
-from graphne_viz.layout.options import whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
     from os import PathLike
 
+    import torch
     from numpy.typing import DTypeLike, NDArray
 
-    from graphne_viz.embedding.state import State
-    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz._types import Foreign
+    from graphne_viz.embedding.exchange import npz_file
+    from graphne_viz.embedding.neighbors import links
+    from graphne_viz.embedding.training import transform
+    from graphne_viz.embedding.training.state import State
+    from graphne_viz.graphs.convert import vectors as vector_files
+else:
+    torch = lazy_import("torch", needs="to_torch needs torch: pip install 'graphne-viz[embed]'")
+    links = lazy_import("graphne_viz.embedding.neighbors.links")
+    npz_file = lazy_import("graphne_viz.embedding.exchange.npz_file")
+    transform = lazy_import("graphne_viz.embedding.training.transform")
+    vector_files = lazy_import("graphne_viz.graphs.convert.vectors")
 
 CURVES = ("epoch", "loss", "temperature", "recall")
 """What every history has."""
+
+
+_DEVICE: str = keywords_of(EmbedKeywords)["device"].default
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +68,7 @@ class Embedding:
     origin : str
         The family of libraries the graph came from.
     state : State or None
-        What training goes on from.
+        What training resumes from.
 
     Examples
     --------
@@ -190,7 +207,7 @@ class Embedding:
         KeyError
             If there is no such node.
         """
-        whole("k", k, least=1)
+        check_integer("k", k, least=1)
         place = self._place(node)
         # Row by row, unlike a matrix product, so that equal vectors are equally similar.
         similarity = np.clip(np.einsum("ij,j->i", self.vectors, self.vectors[place]), -1, 1)
@@ -203,6 +220,63 @@ class Embedding:
         best = candidates[np.argsort(-similarity[candidates], kind="stable")][:k]
         return [(self.ids[i], float(similarity[i])) for i in best.tolist()]
 
+    def predict_links(self, G: Foreign, k: int = 10) -> list[tuple[Hashable, Hashable, float]]:
+        """Return the most similar pairs of nodes that no edge joins: the links most likely missing, or to come.
+
+        Parameters
+        ----------
+        G : graph
+            The graph that was embedded, or a later one of the same nodes: an embedding has no edges.
+        k : int, default 10
+            How many; fewer are returned where there are no more. The whole graph is looked through, in time quadratic
+            in its size, and in memory that is not.
+
+        Returns
+        -------
+        list of (node, node, float)
+            With their cosine similarity, the most similar first. Nodes without neighbours are in none.
+        """
+        return links.predict_links(self, G, k)
+
+    def transform(self, G: Foreign, *, seed: int = 0) -> Embedding:
+        """Return an embedding of a graph that new nodes have come to; the vectors of the old ones stay as they are.
+
+        Each new vector is turned until the node's neighbours are its nearest nodes. The cost is in proportion to the
+        number of new nodes; `update` trains all of them.
+
+        Parameters
+        ----------
+        G : graph
+            With all nodes of this embedding, and new ones.
+        seed : int, default 0
+
+        Returns
+        -------
+        Embedding
+            Of all nodes of `G`, in its order. New nodes without neighbours have random directions.
+        """
+        return transform.transform(self, G, seed=seed)
+
+    def update(self, G: Foreign, *, epochs: int | None = None, seed: int = 0, device: str = _DEVICE) -> Embedding:
+        """Train on with a graph that has changed, from where training was.
+
+        Parameters
+        ----------
+        G : graph
+            With all nodes of this embedding, and perhaps new ones; its edges may be others.
+        epochs : int, optional
+            By default a quarter of those the embedding had, at least 5, with a lower learning rate.
+        seed : int, default 0
+        device : str, default "auto"
+            As for `embed`.
+
+        Returns
+        -------
+        Embedding
+            Of all nodes of `G`, in its order.
+        """
+        return transform.update(self, G, epochs=epochs, seed=seed, device=device)
+
     def save(self, path: str | PathLike[str], *, state: bool = True) -> None:
         """Write everything to an npz file, which is replaced only when the new one is complete.
 
@@ -211,16 +285,14 @@ class Embedding:
         path : path-like
             Must end in .npz.
         state : bool, default True
-            Whether to write what training goes on from, which takes three times the place of the vectors.
+            Whether to write what training resumes from, which takes three times the space of the vectors.
 
         Raises
         ------
         ValueError
-            If a node is no number, text, or tuple of such; nothing is written then.
+            If a node is not a number, text or a tuple of these; nothing is written then.
         """
-        from graphne_viz.embedding.npz_file import write_embedding  # noqa: PLC0415 -- it imports this file
-
-        write_embedding(path, self, state=state)
+        npz_file.write_embedding(path, self, state=state)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Embedding:
@@ -231,46 +303,45 @@ class Embedding:
         ValueError
             If the file is anything else, or broken. Nothing in a file is ever run.
         """
-        from graphne_viz.embedding.npz_file import read_embedding  # noqa: PLC0415 -- it imports this file
-
-        return read_embedding(path)
+        return npz_file.read_embedding(path)
 
     def to_frame(self) -> Foreign:
         """Return a pandas table with a row for each node, indexed by the nodes, and columns x0, x1, ..."""
-        from graphne_viz.graphs.vector_tables import vectors_as_frame  # noqa: PLC0415 -- rarely needed
+        return vector_files.vectors_as_frame(self.ids, self.vectors)
 
-        return vectors_as_frame(self.ids, self.vectors)
-
-    def to_anndata(self) -> Foreign:
-        """Return AnnData: the vectors in ``obsm["X_graphne"]``, settings and history in ``uns["graphne"]``.
+    def to_anndata(self, positions: Foreign = None) -> Foreign:
+        """Return AnnData: the vectors in ``obsm["X_graphne_vectors"]``, settings and history in ``uns["graphne"]``.
 
         ``obs`` is indexed by the nodes as text and holds ``isolated``.
-        """
-        from graphne_viz.graphs.vector_tables import vectors_as_anndata  # noqa: PLC0415 -- rarely needed
 
+        Parameters
+        ----------
+        positions : dict, igraph.Layout or array of shape (n, 2), optional
+            What `project` returned. Goes to ``obsm["X_graphne"]``, which scanpy draws.
+        """
         about = {"settings": self.settings, "history": self.history}
-        return vectors_as_anndata(self.ids, self.vectors, obs={"isolated": self.isolated}, about=about)
+        return vector_files.vectors_as_anndata(
+            self.ids, self.vectors, positions=positions, obs={"isolated": self.isolated}, about=about
+        )
+
+    def to_torch(self) -> torch.Tensor:
+        """Return a float tensor of its own, shape (n, dim); needs torch."""
+        return torch.tensor(self.vectors)
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write a row for each node: id, x0, x1, ... With .gz at the end of the name it is compressed."""
-        from graphne_viz.graphs.vector_tables import write_csv  # noqa: PLC0415 -- rarely needed
-
-        write_csv(path, self.ids, self.vectors)
+        vector_files.write_csv(path, self.ids, self.vectors)
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write a Parquet table with columns id, x0, x1, ...; needs pyarrow."""
-        from graphne_viz.graphs.vector_tables import write_parquet  # noqa: PLC0415 -- rarely needed
-
-        write_parquet(path, self.ids, self.vectors)
+        vector_files.write_parquet(path, self.ids, self.vectors)
 
     def save_word2vec(self, path: str | PathLike[str]) -> None:
         """Write the text format of word2vec, which gensim's ``KeyedVectors.load_word2vec_format`` reads.
 
         White space in names becomes ``_``, and names that become equal get a number.
         """
-        from graphne_viz.graphs.vector_tables import write_word2vec  # noqa: PLC0415 -- rarely needed
-
-        write_word2vec(path, self.ids, self.vectors)
+        vector_files.write_word2vec(path, self.ids, self.vectors)
 
 
 def _checked_history(history: Mapping[str, Any]) -> Mapping[str, NDArray[np.float64]]:
@@ -293,5 +364,5 @@ def _checked_settings(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     except (TypeError, ValueError) as error:
         raise ValueError(f"settings must hold plain numbers, text and lists: {error}") from None
     if "epochs" in plain:
-        whole("the setting epochs", plain["epochs"], least=0)
+        check_integer("the setting epochs", plain["epochs"], least=0)
     return MappingProxyType(plain)

@@ -8,46 +8,36 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_non_negative
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
+from graphne_viz._keywords import documents, with_keywords
 from graphne_viz.embedding.api import embed
-from graphne_viz.embedding.settings import DIM, TEMPERATURE
-from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
-from graphne_viz.graphs.convert import as_graph
+from graphne_viz.embedding.keywords import EstimatorKeywords
+from graphne_viz.graphs.convert.api import as_graph
+from graphne_viz.graphs.convert.arrays import column_names, is_matrix
 
 if TYPE_CHECKING:
-    from typing import Literal, Self
+    from typing import Self, Unpack
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from graphne_viz.embedding.settings import Negatives, Preset
-    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz._types import Foreign
     from graphne_viz.graphs.graph import Graph
-    from graphne_viz.layout.initialization import Seed
 
 
+@documents(EstimatorKeywords)
 class GraphNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc] # has no types
     """Give every node of a graph a vector on the sphere, so that neighbours point the same way.
 
-    Contrastive neighbour embedding, as `embed` does it. Like scikit-learn's `TSNE` it has no ``transform``: vectors
-    are learned for the nodes of one graph, and there are none for others.
+    Contrastive neighbour embedding, as `embed` does it. `transform` gives nodes vectors that have come to the graph
+    since.
 
     Parameters
     ----------
-    dim : int, default 128
-        Length of the vectors, from 2 to the number of nodes.
-    temperature : float or "learn", default 0.05
-    epochs : int, optional
-    batch_size : int or "auto", default "auto"
-    negatives : {"batch", "copies"}, optional
-    learning_rate : float, optional
-    initialization : {"spectral", "random"} or array of shape (n, dim), default "spectral"
-    preset : {"default", "paper"}, default "default"
-    weight : str or None, default "weight"
-    device : str, default "auto"
-        As for `embed`.
-    random_state : int, RandomState, Generator or None, default 0
-        What `embed` calls ``seed``.
+    dim : int, optional
+        Length of the vectors, from 2 to the number of nodes. By default 128, or as many as there are nodes.
+    **keywords
+        See `EstimatorKeywords`.
 
     Attributes
     ----------
@@ -72,32 +62,11 @@ class GraphNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     (34, 16)
     """
 
-    def __init__(
-        self,
-        dim: int = DIM,
-        *,
-        temperature: float | Literal["learn"] = TEMPERATURE,
-        epochs: int | None = None,
-        batch_size: int | Literal["auto"] = "auto",
-        negatives: Negatives | None = None,
-        learning_rate: float | None = None,
-        initialization: str | ArrayLike = "spectral",
-        preset: Preset = "default",
-        weight: str | None = DEFAULT_WEIGHT,
-        random_state: Seed = 0,
-        device: str = "auto",
-    ) -> None:
+    @with_keywords(EstimatorKeywords)
+    def __init__(self, dim: int | None = None, **keywords: Unpack[EstimatorKeywords]) -> None:
         self.dim = dim
-        self.temperature = temperature
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.negatives = negatives
-        self.learning_rate = learning_rate
-        self.initialization = initialization
-        self.preset = preset
-        self.weight = weight
-        self.random_state = random_state
-        self.device = device
+        for name, value in keywords.items():  # scikit-learn finds parameters as attributes of the same names
+            setattr(self, name, value)
 
     def fit(self, X: Foreign, y: object = None) -> Self:
         """Learn a vector for each node.
@@ -139,16 +108,51 @@ class GraphNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         return self.fit(X, y).embedding_
 
+    def transform(self, X: Foreign) -> NDArray[np.float32]:
+        """Return vectors for the graph that was fitted, and for nodes that have come to it since.
+
+        Parameters
+        ----------
+        X : sparse or dense array of shape (n, n) or (m, n_features_in_), or any graph that `embed` takes
+            The nodes that were fitted, in a square matrix the first ones, and new ones. A matrix with a column for
+            each node that was fitted has rows for new nodes only, with their edges to those.
+
+        Returns
+        -------
+        ndarray of float32, shape (n, dim) or (m, dim)
+            Those of nodes that were fitted are `embedding_`.
+        """
+        check_is_fitted(self)
+        if not is_matrix(X):
+            return np.array(self.result_.transform(as_graph(X, weight=self.weight)).vectors)
+        matrix = self._larger(X)
+        known = self.n_features_in_
+        if matrix.shape[0] == matrix.shape[1]:
+            return np.array(self.result_.transform(as_graph(matrix, weight=self.weight)).vectors)
+        joined = sp.block_array([[sp.csr_array((known, known)), matrix.T], [matrix, None]], format="csr")
+        return np.array(self.result_.transform(as_graph(joined, weight=self.weight)).vectors[known:])
+
+    def _larger(self, X: Foreign) -> sp.csr_array:
+        """Read the matrix of a larger graph, or the rows of its new nodes."""
+        matrix = check_array(X, accept_sparse=["csr", "csc", "coo"], estimator=self)
+        rows, columns = matrix.shape
+        if columns < self.n_features_in_ or (columns > self.n_features_in_ and columns != rows):
+            raise ValueError(
+                f"X has {columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
+                "input, or a larger square matrix"
+            )
+        check_non_negative(matrix, type(self).__name__)
+        return sp.csr_array(matrix)
+
     def _graph_of(self, X: Foreign) -> Graph:
         """Read a matrix as scikit-learn does, and any other graph as `embed` does."""
         if hasattr(self, "feature_names_in_"):  # of an earlier fit
             delattr(self, "feature_names_in_")
-        if not _is_matrix(X):
+        if not is_matrix(X):
             return as_graph(X, weight=self.weight)
         matrix = check_array(X, accept_sparse=["csr", "csc", "coo"], ensure_min_samples=2, estimator=self)
         check_non_negative(matrix, type(self).__name__)
-        names = list(getattr(X, "columns", ()))
-        if names and all(isinstance(name, str) for name in names):
+        if (names := column_names(X)) is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         return as_graph(matrix, weight=self.weight)
 
@@ -159,10 +163,3 @@ class GraphNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
-
-
-def _is_matrix(X: Foreign) -> bool:
-    """Whether scikit-learn knows how to check it; tensors, masked arrays and tables of edges are read by us."""
-    if hasattr(X, "detach") or np.ma.isMaskedArray(X) or {"source", "target"} <= set(getattr(X, "columns", ())):
-        return False
-    return sp.issparse(X) or hasattr(X, "__array__") or isinstance(X, list | tuple)

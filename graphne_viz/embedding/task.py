@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from graphne_viz._keywords import keywords_of
+from graphne_viz._lazy import lazy_import
+from graphne_viz.embedding.keywords import TrainingKeywords
 from graphne_viz.embedding.projection import NEIGHBORS, nearest_graph
-from graphne_viz.embedding.training import KEYWORDS, Training
+from graphne_viz.embedding.training.training import Training
+from graphne_viz.layout.engine.outcome import Outcome
+from graphne_viz.layout.engine.watch import Watch
 from graphne_viz.layout.task import Task
 
 if TYPE_CHECKING:
@@ -19,12 +24,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz.embedding.embedding import Embedding
-    from graphne_viz.embedding.training import Progress
+    from graphne_viz.embedding.training.training import Progress
     from graphne_viz.graphs.graph import Graph
-    from graphne_viz.layout.run import Outcome
+    from graphne_viz.layout.engine import run as engine_run
     from graphne_viz.layout.snapshot import Snapshot
 
     Watcher = Callable[[Snapshot], object]
+else:
+    engine_run = lazy_import("graphne_viz.layout.engine.run")
 
 TRAINING = "training"
 """The phase of what is seen meanwhile."""
@@ -58,9 +65,27 @@ class ProjectionTask(Task):
             raise ValueError(
                 f"embedding has {len(embedding):,} nodes, which are not the {graph.n_nodes:,} nodes of this graph"
             )
-        order = np.array([places[node] for node in graph.ids], dtype=np.intp)
-        linked = nearest_graph(embedding.vectors[order], apart=embedding.isolated[order])
-        super().__init__(graph, neighbors=linked, **keywords)
+        self._order = np.array([places[node] for node in graph.ids], dtype=np.intp)
+        self._prepared = False
+        super().__init__(graph, **keywords)
+
+    def prepare(self, tell: Callable[[str], object]) -> None:
+        """Find the nearest neighbours, which takes too long for a constructor; see `Task.prepare`."""
+        if self._prepared:
+            return
+        tell("Finding nearest neighbours")
+        vectors, isolated = self.embedding.vectors[self._order], self.embedding.isolated[self._order]
+
+        def say(share: float) -> None:
+            tell(f"Finding nearest neighbours, {share:.0%}")
+
+        self.neighbors = nearest_graph(vectors, apart=isolated, progress=say)
+        self._prepared = True
+
+    def run(self, watch: Watcher | None = None, every: int = 10, **keywords: Any) -> Outcome:  # noqa: ANN401 - as `Task.run` has them
+        """Find the nearest neighbours unless that is done, and lay them out; see `Task.run`."""
+        self.prepare(lambda _text: None)
+        return super().run(watch, every, **keywords)
 
 
 class TrainingTask(Task):
@@ -69,7 +94,7 @@ class TrainingTask(Task):
     Isolates have no edges to be trained on: they are parked beside the others, as in any layout.
 
     In the eyes of a watcher the early phase is the training; the late phase lays out what has been learned, and can be
-    gone on with like any layout.
+    resumed like any layout.
 
     Parameters
     ----------
@@ -104,6 +129,7 @@ class TrainingTask(Task):
         self._epochs = self._training.settings.epochs
         self._stride = math.ceil(self._epochs / PICTURES)
         pictures = math.ceil(self._epochs / self._stride)
+        self._asked_early_iterations = self.options.asked["early_exaggeration_iter"]
         self.options = replace(self.options, early_exaggeration_iter=ITERATIONS * pictures)
         self.embedding: Embedding | None = None
 
@@ -119,8 +145,6 @@ class TrainingTask(Task):
         resume: Outcome | None = None,
     ) -> Outcome:
         """Train, then lay out what has been learned; see `Task.run`."""
-        from graphne_viz.layout.run import Outcome, Watch, solve  # noqa: PLC0415 -- brings the engine
-
         if resume is not None and self.embedding is not None:
             return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=resume)
         last: Outcome | None = None
@@ -137,7 +161,7 @@ class TrainingTask(Task):
             nonlocal last
             if progress.epoch % self._stride and progress.epoch != self._epochs:
                 return False
-            self.news = f"epoch {progress.epoch} / {progress.epochs}, recall {progress.recall:.2f}"
+            self.status_text = f"epoch {progress.epoch} / {progress.epochs}, recall {progress.recall:.2f}"
             vectors = progress.vectors()
             self.neighbors = nearest_graph(vectors, self._k, apart=~trained)
             first = last is None
@@ -146,7 +170,7 @@ class TrainingTask(Task):
             seen = Watch(
                 see=see, every=every, steer=steer, from_start=first and from_start, longest=longest, kl_every=kl_every
             )
-            last = solve(
+            last = engine_run.solve(
                 self.neighbors,
                 replace(self.options, early_exaggeration_iter=early, n_iter=late),
                 start=_principal(vectors, trained),
@@ -159,19 +183,25 @@ class TrainingTask(Task):
 
         self.embedding = None
         self.embedding = self._training.run(picture)
-        self.news = ""
+        self.status_text = ""
         if stopped or last is None:
             return last or Outcome(np.zeros((self.graph.n_nodes, 2)), math.nan, 0)
         return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=last)
 
+    def provenance(self) -> tuple[dict[str, object], list[str]]:
+        """Return what makes it again: the length of the early phase as it was asked for, not that of the training."""
+        parameters, caveats = super().provenance()
+        return parameters | {"early_exaggeration_iter": self._asked_early_iterations}, caveats
+
 
 def _check_training(training: object) -> None:
-    """Refuse what is no keywords of a training."""
+    """Refuse anything but keywords of a training."""
     if not isinstance(training, Mapping):
         raise TypeError(f"training must be a dict of keywords of embed, got a {type(training).__name__}")
+    known = ["dim", *keywords_of(TrainingKeywords)]
     for name in training:
-        if name not in KEYWORDS:
-            raise TypeError(f"training has no {name!r}; it has {', '.join(KEYWORDS)}")
+        if name not in known:
+            raise TypeError(f"training has no {name!r}; it has {', '.join(known)}")
 
 
 def _principal(vectors: NDArray[np.float32], trained: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -137,8 +137,8 @@ def test_a_state_of_another_embedding_is_refused():
         ({"parameters": np.ones(7)}, r"the state's parameters has shape \(7,\)"),
         ({"second": np.full((7, 4), np.inf)}, "the state's second must be finite"),
         ({"loss": [1]}, r"the state's loss has shape \(1,\); it must be \(2,\)"),
-        ({"step": -1}, "the state's step must be a whole number from 0, got -1"),
-        ({"epoch": 1.5}, "the state's epoch must be a whole number from 0, got 1.5"),
+        ({"step": -1}, "the state's step must be an integer of at least 0, got -1"),
+        ({"epoch": 1.5}, "the state's epoch must be an integer of at least 0, got 1.5"),
         ({"log_temperature": np.nan}, "the state's log_temperature must be finite"),
     ],
 )

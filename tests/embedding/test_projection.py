@@ -8,8 +8,8 @@ from embedding_examples import an_embedding
 
 from graphne_viz.embedding.projection import nearest_graph, project
 from graphne_viz.embedding.task import ProjectionTask
-from graphne_viz.evaluation.accuracy import knn_accuracy
-from graphne_viz.graphs.convert import as_graph
+from graphne_viz.evaluation.metrics.accuracy import knn_accuracy
+from graphne_viz.graphs.convert.api import as_graph
 
 QUICK = {"n_iter": 150, "early_exaggeration_iter": 100}
 
@@ -157,13 +157,13 @@ def test_arguments_are_unchanged():
     [
         (np.ones(5), {}, ValueError, r"vectors must have the shape \(n, dim\) .*, got \(5,\)"),
         (np.ones((5, 0)), {}, ValueError, r"with dim at least 1, got \(5, 0\)"),
-        (np.full((5, 3), np.nan), {}, ValueError, "vectors must be finite .* hold NaN"),
+        (np.full((5, 3), np.nan), {}, ValueError, "vectors must be finite .* contain NaN"),
         (np.full((5, 3), 1e300), {}, ValueError, "vectors must be finite .* too large"),
         ("vectors", {}, TypeError, "E must be an Embedding or an array of real numbers, got a str"),
         (np.eye(5) * 1j, {}, TypeError, "E must be an Embedding or an array of real numbers, got a ndarray"),
         (nx.path_graph(4), {}, (TypeError, ValueError), "Embedding or an array|shape"),
         (np.eye(5), {"neighbors": 0}, ValueError, "neighbors must be at least 1, got 0"),
-        (np.eye(5), {"neighbors": 2.5}, TypeError, r"neighbors must be a whole number, got 2\.5"),
+        (np.eye(5), {"neighbors": 2.5}, TypeError, r"neighbors must be an integer, got 2\.5"),
         (np.eye(5), {"perplexity": 30}, TypeError, "unexpected keyword argument 'perplexity'"),
         (np.eye(5), {"dim": 3}, ValueError, "dim must be 2"),
     ],

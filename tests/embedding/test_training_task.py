@@ -14,8 +14,8 @@ pytest.importorskip("torch")
 
 from graphne_viz.embedding.api import embed
 from graphne_viz.embedding.task import ITERATIONS, PICTURES, TRAINING, TrainingTask
-from graphne_viz.evaluation.accuracy import knn_accuracy
-from graphne_viz.graphs.convert import as_graph
+from graphne_viz.evaluation.metrics.accuracy import knn_accuracy
+from graphne_viz.graphs.convert.api import as_graph
 
 SMALL = {"dim": 16, "epochs": 6}
 
@@ -52,8 +52,8 @@ def test_training_is_seen_first_then_the_layout(watched):
 def test_the_phases_are_announced(watched):
     task, seen, _ = watched
     last = max(snapshot.iteration for snapshot in seen if snapshot.phase == TRAINING)
-    assert task.shown.early_exaggeration_iter == last
-    assert task.shown.n_iter == 60
+    assert task.visible_options.early_exaggeration_iter == last
+    assert task.visible_options.n_iter == 60
 
 
 def test_snapshots_are_whole_and_finite(watched):
@@ -141,8 +141,8 @@ def test_long_trainings_have_a_picture_every_few_epochs(graph):
     task, told = TrainingTask(graph, {"dim": 4, "epochs": 60, "initialization": "random"}, n_iter=0), []
 
     def watch(_):
-        if task.news not in told:
-            told.append(task.news)
+        if task.status_text not in told:
+            told.append(task.status_text)
 
     task.run(watch, every=ITERATIONS)
     assert len(told) == 20 <= PICTURES

@@ -1,0 +1,1 @@
+"""Embeddings in files and in the objects of other libraries."""

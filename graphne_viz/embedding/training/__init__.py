@@ -1,0 +1,1 @@
+"""How vectors are learned: settings, start, batches, their loss and their steps."""

@@ -59,7 +59,7 @@ def align(points: ArrayLike, reference: ArrayLike, *, rows: ArrayLike | None = N
     return aligned
 
 
-def turn(points: ArrayLike, reference: ArrayLike, *, rows: ArrayLike | None = None) -> NDArray[np.float64]:
+def best_rotation(points: ArrayLike, reference: ArrayLike, *, rows: ArrayLike | None = None) -> NDArray[np.float64]:
     """Return the rotation, with a reflection where that is better, by which `align` turns points.
 
     Parameters

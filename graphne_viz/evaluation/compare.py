@@ -10,15 +10,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from graphne_viz._checks import check_integer
+from graphne_viz._lazy import lazy_import
 from graphne_viz.evaluation.alignment import align
-from graphne_viz.evaluation.baselines import FLAT, check_options, methods, run_method
-from graphne_viz.evaluation.labels import enough_labels
-from graphne_viz.evaluation.metrics import evaluate
-from graphne_viz.evaluation.scores import TITLES
+from graphne_viz.evaluation.methods.registry import FLAT, check_options, methods, run_method
+from graphne_viz.evaluation.metrics.api import evaluate
+from graphne_viz.evaluation.metrics.labels import enough_labels
+from graphne_viz.evaluation.metrics.noise import digits, winner
+from graphne_viz.evaluation.metrics.scores import TITLES
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
-from graphne_viz.graphs.convert import as_graph
-from graphne_viz.graphs.frames import as_frame
-from graphne_viz.layout.options import whole
+from graphne_viz.graphs.convert.api import as_graph
+from graphne_viz.graphs.convert.frames import as_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,11 +28,16 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from tqdm import auto as tqdm_auto
 
-    from graphne_viz.evaluation.baselines import Outcome
-    from graphne_viz.evaluation.scores import Scores
-    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz._types import Foreign
+    from graphne_viz.embedding import projection
+    from graphne_viz.evaluation.methods.registry import Outcome
+    from graphne_viz.evaluation.metrics.scores import Scores
     from graphne_viz.graphs.graph import Graph
+else:
+    projection = lazy_import("graphne_viz.embedding.projection")
+    tqdm_auto = lazy_import("tqdm.auto")
 
 log = logging.getLogger(__name__)
 
@@ -122,15 +129,32 @@ class Comparison:
 
     def __repr__(self) -> str:
         failed = [f"{failure.method} failed: {failure.reason}" for failure in self.failures]
-        return "\n".join(filter(None, [self.table(), *failed]))
+        return "\n".join(filter(None, [self.table(), self.bounds_text(), *failed]))
+
+    def text(self, result: Result, name: str) -> str:
+        """Return a figure with the decimals that mean something in the least certain one of them."""
+        value = result.scores[name]
+        error = max((each.scores.errors.get(name, 0.0) for each in self.results), default=0.0)
+        return "-" if math.isnan(value) else f"{value:.{digits(error)}f}"
+
+    def winner(self, name: str) -> str | None:
+        """Return the method whose figure exceeds all others by more than chance; None if there is none."""
+        values = {each.method: each.scores[name] for each in self.results}
+        return winner(values, {each.method: each.scores.errors.get(name, 0.0) for each in self.results})
+
+    def bounds_text(self) -> str:
+        """Return what neighbour recall can be, in a sentence; "" if that is not known."""
+        said = self.results[0].scores.bounds_text() if self.results else ""
+        return f"neighbour recall: {said}" if said else ""
 
     def table(self) -> str:
         """Write the figures and times of the results as lines of text."""
         shown = [name for name in TITLES if any(not math.isnan(result.scores[name]) for result in self.results)]
         lines = [["", *(TITLES[name] for name in shown), "seconds", "by"]] if self.results else []
-        for each in self.results:
-            values = [*(each.scores[name] for name in shown), each.outcome.seconds]
-            lines.append([each.method, *map(_spelled, values), each.outcome.by])
+        lines += [
+            [each.method, *(self.text(each, name) for name in shown), f"{each.outcome.seconds:.3f}", each.outcome.by]
+            for each in self.results
+        ]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         text = []
         for name, *figures, by in lines:
@@ -165,7 +189,7 @@ class Comparison:
         return as_frame(rows, names)
 
     def write_csv(self, stream: TextIO) -> None:
-        """Write the table to a text file; what there is not is left empty."""
+        """Write the table to a text file; missing values are left empty."""
         rows = self.rows()
         writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
         writer.writeheader()
@@ -204,12 +228,12 @@ def run_comparison(
     KeyboardInterrupt
         If it is interrupted before a single method is done.
     """
-    whole("dim", dim, least=FLAT)
-    whole("seed", seed, least=0)
+    check_integer("dim", dim, least=FLAT)
+    check_integer("seed", seed, least=0)
     if sample is not None:
-        whole("sample", sample, least=1)
+        check_integer("sample", sample, least=1)
     graph = as_graph(G, weight=weight)
-    if not graph.n_edges:
+    if not graph.n_pairs:
         raise ValueError(f"G must have at least one edge, got {graph}")
     chosen = _names(names, dim)
     settings = _settings(options, chosen, dim)
@@ -231,7 +255,7 @@ def run_comparison(
                     raise
                 failures.append(Failure(name, INTERRUPTED))
                 failures += [Failure(other, NOT_RUN) for other in chosen[place + 1 :]]
-                log.warning("interrupted; without %s", ", ".join(chosen[place:]))
+                log.warning("interrupted; not run: %s", ", ".join(chosen[place:]))
                 break
             except Exception as error:
                 # Whatever one method runs into, the others stand.
@@ -290,9 +314,8 @@ def _flat(outcome: Outcome, seed: int) -> NDArray[np.float64]:
     """Return two coordinates a node, shape (n, 2), to look at."""
     if outcome.dim <= FLAT:
         return outcome.points
-    from graphne_viz.embedding.projection import project  # noqa: PLC0415 -- compiled code, slow to import
 
-    projected: NDArray[np.float64] = project(outcome.points, seed=seed)
+    projected: NDArray[np.float64] = projection.project(outcome.points, seed=seed)
     return projected
 
 
@@ -302,10 +325,9 @@ def _bar(total: int, *, show: bool) -> Iterator[Callable[[str], None]]:
     if not show:
         yield lambda _name: None
         return
-    from tqdm.auto import tqdm  # noqa: PLC0415 -- only for those who want a bar
 
     form = "{desc} {n_fmt}/{total_fmt} |{bar}| {elapsed}"  # methods differ too much to foretell the rest
-    with tqdm(total=total, bar_format=form, leave=False) as bar:
+    with tqdm_auto.tqdm(total=total, bar_format=form, leave=False) as bar:
         begun = 0
 
         def step(name: str) -> None:
@@ -323,10 +345,6 @@ def _reason(error: Exception) -> str:
     if isinstance(error, ImportError | ValueError) and text:
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _spelled(figure: float) -> str:
-    return "-" if math.isnan(figure) else f"{figure:.3f}"
 
 
 def _is_nothing(value: object) -> bool:

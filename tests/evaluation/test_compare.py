@@ -10,9 +10,9 @@ import pytest
 
 from graphne_viz.evaluation import compare as module
 from graphne_viz.evaluation.alignment import align
-from graphne_viz.evaluation.baselines import Outcome, methods, run_method
 from graphne_viz.evaluation.compare import INTERRUPTED, NOT_RUN, PAPER_METHODS, run_comparison
-from graphne_viz.evaluation.metrics import evaluate
+from graphne_viz.evaluation.methods.registry import Outcome, methods, run_method
+from graphne_viz.evaluation.metrics.api import evaluate
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def test_ctrl_c_keeps_what_is_done(karate, asked, caplog):
     assert [result.method for result in found.results] == ["graphne"]
     assert found.failures == (("drl", INTERRUPTED), ("spring", NOT_RUN))
     assert found.interrupted
-    assert "without drl, spring" in caplog.text
+    assert "not run: drl, spring" in caplog.text
     asked.broken = {"graphne": KeyboardInterrupt()}
     with pytest.raises(KeyboardInterrupt):
         compared(karate, ["graphne", "spring"])
@@ -156,7 +156,7 @@ def test_seed_and_options_reach_their_method(karate, asked):
 
 def test_weights_are_used_unless_they_are_not_wanted(monkeypatch):
     seen = []
-    monkeypatch.setattr(module, "_timed", lambda _name, graph, *_: seen.append(graph.edge_weights.max()) or 1 / 0)
+    monkeypatch.setattr(module, "_timed", lambda _name, graph, *_: seen.append(graph.pair_weights.max()) or 1 / 0)
     G = nx.path_graph(4)
     G.edges[0, 1]["weight"], G.edges[0, 1]["strength"] = 2, 5
     for weight in ("weight", "strength", None):
@@ -176,10 +176,10 @@ BAD = {
     "no names": ({"names": 7}, TypeError, "methods must be names of methods, got 7"),
     "not a name": ({"names": [7]}, ValueError, "methods has 7"),
     "flat": ({"dim": 1}, ValueError, "dim must be at least 2, got 1"),
-    "half": ({"dim": 2.5}, TypeError, "dim must be a whole number, got 2.5"),
-    "seed": ({"seed": None}, TypeError, "seed must be a whole number, got None"),
+    "half": ({"dim": 2.5}, TypeError, "dim must be an integer, got 2.5"),
+    "seed": ({"seed": None}, TypeError, "seed must be an integer, got None"),
     "sample": ({"sample": 0}, ValueError, "sample must be at least 1, got 0"),
-    "labels": ({"labels": "color"}, ValueError, "labels='color' is no node attribute"),
+    "labels": ({"labels": "color"}, ValueError, "labels='color' is not a node attribute"),
     "few labels": ({"labels": [1, 2]}, ValueError, "labels has 2 values, but the graph has 34 nodes"),
     "one class": ({"labels": [1] * 34}, ValueError, "labels must name at least two classes, got only 1"),
     "options": ({"options": ["x"]}, TypeError, r"options must be a dict of method to its options, got \['x'\]"),
@@ -211,7 +211,7 @@ def test_too_few_labels_for_accuracies_are_said_once(asked, caplog):
         assert math.isnan(result.scores.knn_accuracy)
         assert result.scores.neighbor_recall > 0
     assert [record.getMessage() for record in caplog.records] == [
-        "no accuracies: they need at least 17 nodes with a label, and labels has 12"
+        "accuracies are skipped: they need at least 17 labelled nodes, and labels has 12"
     ]
     assert caplog.records[0].levelno == logging.WARNING
     assert len(asked.calls) == 4
@@ -240,7 +240,8 @@ def test_the_table(karate, asked):
 
 def test_reads_well(karate, asked):
     asked.broken = {"drl": RuntimeError("gone")}
-    head, graphne, failed = repr(compared(karate, ["graphne", "drl"])).splitlines()
+    head, graphne, bounds, failed = repr(compared(karate, ["graphne", "drl"])).splitlines()
+    assert bounds == "neighbour recall: 0.14 by chance"
     assert head.split("  ")[-2:] == ["seconds", "by"]
     assert "kNN" not in head
     assert graphne.startswith("graphne  ")

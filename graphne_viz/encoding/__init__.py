@@ -1,0 +1,1 @@
+"""From a column of values to what is drawn: colours, sizes, labels."""

@@ -1,11 +1,58 @@
 // A self-contained ES module for notebooks, a script for exported pages, what `graphne view` adds to the module, and a
 // style sheet for each, where the Python package looks for them.
 import { readFile, writeFile } from "node:fs/promises";
-import { context } from "esbuild";
+import { dirname, resolve } from "node:path";
+import { build, context } from "esbuild";
 import { minify } from "terser";
 
 const outdir = "../graphne_viz/viewer/static";
-const shared = { outdir, bundle: true, target: "es2022", minify: true, legalComments: "none", logLevel: "info" };
+/** Imports of `worker:FILE` are the text of that file's bundle: a worker starts from a blob, and nothing is fetched. */
+const workers = {
+  name: "workers",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^worker:/ }, ({ path, importer }) => ({
+      path: resolve(dirname(importer), path.slice("worker:".length)),
+      namespace: "worker",
+    }));
+    onLoad({ filter: /./, namespace: "worker" }, async ({ path }) => {
+      const { outputFiles } = await build({
+        entryPoints: [path],
+        bundle: true,
+        format: "iife",
+        target: "es2022",
+        minify: true,
+        write: false,
+      });
+      const { code } = await minify(outputFiles[0].text, { ecma: 2022, compress: { passes: 3 } });
+      return { contents: code, loader: "text", watchFiles: [path] };
+    });
+  },
+};
+/** Shaders are text, which no minifier touches: without comments, indentation and needless spaces they are half as long. */
+const shaders = {
+  name: "shaders",
+  setup({ onLoad }) {
+    onLoad({ filter: /shaders\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const brief = (shader) =>
+        shader
+          .replace(/^\s*\/\/.*\n/gm, "")
+          .replace(/^\s+/gm, "")
+          .replace(/ ?([-+*/=<>,;(){}?:&|]) ?/g, "$1")
+          .replace(/([;{}])\n/g, "$1");
+      return { contents: text.replace(/`[^`]*`/g, brief), loader: "ts" };
+    });
+  },
+};
+const shared = {
+  plugins: [workers, shaders],
+  outdir,
+  bundle: true,
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+  logLevel: "info",
+};
 // A page's script stands within it: it must be ASCII, whatever the page is saved as, and of the old kind.
 const kinds = {
   widget: { format: "esm" },
@@ -17,13 +64,18 @@ const kinds = {
 async function squeeze(name) {
   const file = `${outdir}/${name}.js`;
   const { format, charset } = kinds[name];
-  const options = { ecma: 2022, module: format === "esm", compress: { passes: 3 }, format: { ascii_only: charset === "ascii" } };
+  const options = {
+    ecma: 2022,
+    module: format === "esm",
+    compress: { passes: 3 },
+    format: { ascii_only: charset === "ascii" },
+  };
   const { code } = await minify(await readFile(file, "utf8"), options);
   await writeFile(file, code);
 }
 
 for (const [name, kind] of Object.entries(kinds)) {
-  const one = await context({ ...shared, ...kind, entryPoints: { [name]: `src/${name}.ts` } });
+  const one = await context({ ...shared, ...kind, entryPoints: { [name]: `src/hosts/${name}.ts` } });
   if (process.argv.includes("--watch")) {
     await one.watch();
   } else {

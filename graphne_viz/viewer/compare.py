@@ -1,4 +1,4 @@
-"""The comparison's front door, and what it shows of itself."""
+"""`compare`: several methods on one graph, side by side in a notebook, a page, a figure or a table."""
 
 from __future__ import annotations
 
@@ -9,20 +9,32 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from graphne_viz._atomic import replace_text_when_complete, replace_when_complete
+from graphne_viz._checks import check_integer
+from graphne_viz._lazy import lazy_import
 from graphne_viz.evaluation.compare import Comparison, run_comparison
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
-from graphne_viz.layout.options import whole
-from graphne_viz.viewer.comparison import check_results, draw_comparison
-from graphne_viz.viewer.plot import steady_svg
+from graphne_viz.plotting.comparison import check_results, draw_comparison
+from graphne_viz.plotting.figures import steady_svg
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
+    import ipywidgets
+    import matplotlib.pyplot as plt
+    from matplotlib import figure as mpl_figure
     from matplotlib.figure import Figure
 
-    from graphne_viz.graphs.arrays import Foreign
+    from graphne_viz._types import Foreign
+    from graphne_viz.viewer.export import comparison_page, html_page
     from graphne_viz.viewer.linked import Linked
+else:
+    plt = lazy_import("matplotlib.pyplot")
+    comparison_page = lazy_import("graphne_viz.viewer.export.comparison_page")
+    html_page = lazy_import("graphne_viz.viewer.export.html_page")
+    ipywidgets = lazy_import("ipywidgets")
+    mpl_figure = lazy_import("matplotlib.figure")
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +91,7 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        If an argument cannot be, before anything is started. A method that fails leaves the others standing; why is
+        If an argument is invalid, before anything is started. If a method fails, the others still run; why is
         in ``failures``.
     KeyboardInterrupt
         If Ctrl-C comes before a method is done; after that, what is done is returned.
@@ -124,7 +136,6 @@ class ComparisonView(Comparison):
         """
         _check_looks(columns, edges)
         check_results(self)
-        import matplotlib.pyplot as plt  # noqa: PLC0415 -- matplotlib is loaded only to draw
 
         figure = plt.figure()
         draw_comparison(figure, self, columns=columns, edges=edges)
@@ -142,11 +153,6 @@ class ComparisonView(Comparison):
         dpi : int, default 150
             Pixels an inch, for the picture.
         """
-        from graphne_viz.graphs.files import (  # noqa: PLC0415 -- slow to import
-            replace_text_when_complete,
-            replace_when_complete,
-        )
-
         _check_looks(None, edges)
         ending = Path(path).suffix.lower()
         if ending not in ENDINGS:
@@ -186,12 +192,8 @@ class ComparisonView(Comparison):
         ValueError
             If no method has a result.
         """
-        from graphne_viz.graphs.files import replace_when_complete  # noqa: PLC0415 -- slow to import
-        from graphne_viz.viewer.comparison_page import comparison_page  # noqa: PLC0415 -- the same
-        from graphne_viz.viewer.page import check_page_path  # noqa: PLC0415 -- the same
-
-        check_page_path(path)
-        text = comparison_page(self, title=title, theme=theme)
+        html_page.check_page_path(path)
+        text = comparison_page.comparison_page(self, title=title, theme=theme)
         with replace_when_complete(path) as unfinished:
             unfinished.write_text(text, encoding="utf-8")
 
@@ -206,9 +208,7 @@ class ComparisonView(Comparison):
         ValueError
             If no method has a result.
         """
-        from graphne_viz.viewer.comparison_page import widgets  # noqa: PLC0415 -- slow to import
-
-        return widgets(self)
+        return comparison_page.widgets(self)
 
     def close(self) -> None:
         """Take the views away, which a notebook keeps until then. Twice is fine."""
@@ -219,14 +219,16 @@ class ComparisonView(Comparison):
 
     @cached_property
     def _box(self) -> Any:  # noqa: ANN401 -- of ipywidgets, which publishes no types
-        from ipywidgets import HTML, VBox  # noqa: PLC0415 -- an optional dependency
 
-        from graphne_viz.viewer.comparison_page import table  # noqa: PLC0415 -- slow to import
-
-        return VBox([self.views.box, HTML(f'<div style="overflow-x:auto">{table(self).as_html()}</div>')])
+        return ipywidgets.VBox(
+            [
+                self.views.box,
+                ipywidgets.HTML(f'<div style="overflow-x:auto">{comparison_page.table(self).as_html()}</div>'),
+            ]
+        )
 
     def _repr_mimebundle_(self, **keywords: Any) -> Any:  # noqa: ANN401 -- as ipywidgets has it
-        """Show linked views and the table; where they cannot be, the picture."""
+        """Show linked views and the table; without anywidget, the picture."""
         data: dict[str, object] = {"text/plain": repr(self)}
         if not self.results:
             return data
@@ -234,15 +236,13 @@ class ComparisonView(Comparison):
             shown = self._box._repr_mimebundle_(**keywords)
             data = {**(shown[0] if isinstance(shown, tuple) else shown or {}), **data}
         except ImportError:
-            log.info("without anywidget there is a picture only: pip install 'graphne-viz[viewer]'")
+            log.info("a static picture is shown, because anywidget is not installed: pip install 'graphne-viz[viewer]'")
         return data | {"image/png": base64.b64encode(self._drawn("png", "auto", _SHOWN_DPI)).decode()}
 
     def _drawn(self, file_format: str, edges: bool | Literal["auto"], dpi: int) -> bytes:  # noqa: FBT001 -- as the caller gave it
         """Draw without a trace in pyplot; the same comparison gives the same bytes."""
-        from matplotlib.figure import Figure  # noqa: PLC0415 -- matplotlib is loaded only to draw
-
         written = io.BytesIO()
-        figure = Figure()
+        figure = mpl_figure.Figure()
         draw_comparison(figure, self, edges=edges)
         with steady_svg():
             dateless = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_format)
@@ -251,8 +251,8 @@ class ComparisonView(Comparison):
 
 
 def _check_looks(columns: object, edges: object) -> None:
-    """Refuse what cannot be drawn."""
+    """Refuse invalid arguments of a drawing."""
     if columns is not None:
-        whole("columns", columns, least=1)
+        check_integer("columns", columns, least=1)
     if edges not in {True, False, "auto"}:
         raise ValueError(f'edges={edges!r} is not one of True, False, "auto"')

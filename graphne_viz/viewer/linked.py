@@ -8,24 +8,38 @@ import io
 import secrets
 import sys
 import weakref
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphne_viz.evaluation.alignment import turn
-from graphne_viz.layout.options import whole
-from graphne_viz.viewer.leg import ACTIVE
-from graphne_viz.viewer.page import Panel, check_page_path, write_page
-from graphne_viz.viewer.wire import clean_text
+from graphne_viz._checks import check_integer
+from graphne_viz._lazy import lazy_import
+from graphne_viz.encoding.text import clean_text
+from graphne_viz.evaluation.alignment import best_rotation
+from graphne_viz.viewer.export.exports import static_preview, wait_for_positions
+from graphne_viz.viewer.export.html_page import check_page_path, write_page
+from graphne_viz.viewer.export.panel import Panel
+from graphne_viz.viewer.run.state_machine import ACTIVE
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
+    import ipywidgets
+    import marimo
+    from PIL import Image
+
+    from graphne_viz.viewer.session.session import ViewSession
     from graphne_viz.viewer.widget import GraphWidget
+else:
+    ipywidgets = lazy_import("ipywidgets")
+    marimo = lazy_import("marimo")
+    Image = lazy_import("PIL.Image")
 
 _MOST_COLUMNS = 3
+_SHARED = ("filters", "hidden", "tool")
+_NARROWEST = 320
 _LONGEST = 2_000
 
 
@@ -38,6 +52,9 @@ def linked(
     aligned: bool = True,
 ) -> Linked:
     """Show several views side by side, linked: what is hovered, selected, coloured or hidden in one is so in all.
+
+    Filters, hidden nodes and the tool that are set in Python are shared, too; every view keeps its own camera, because
+    layouts differ.
 
     Parameters
     ----------
@@ -58,7 +75,7 @@ def linked(
     Raises
     ------
     TypeError, ValueError
-        If an argument cannot be.
+        If an argument is invalid.
 
     Examples
     --------
@@ -75,15 +92,15 @@ def linked(
         if not isinstance(one, widget):
             raise TypeError(f"widgets must come from view(), got {type(one).__name__}")
     if not listed:
-        raise ValueError("widgets must hold at least one view")
+        raise ValueError("widgets must contain at least one view")
     if len({id(one) for one in listed}) < len(listed):
-        raise ValueError("widgets must be different ones; the same one was given twice")
+        raise ValueError("widgets must be distinct; the same one was given twice")
     if columns is not None:
-        whole("columns", columns, least=1)
+        check_integer("columns", columns, least=1)
     texts = {"titles": titles, "captions": captions}
     for name, given in texts.items():
         if given is not None and (isinstance(given, str) or len(given) != len(listed)):
-            raise ValueError(f"{name} must be {len(listed)} texts, one for each view, got {given!r}")
+            raise ValueError(f"{name} must be {len(listed)} strings, one for each view, got {given!r}")
     return Linked(listed, titles or [""] * len(listed), captions or [""] * len(listed), columns, aligned=aligned)
 
 
@@ -110,10 +127,13 @@ class Linked:
         self._columns = columns or min(len(widgets), _MOST_COLUMNS)
         group = secrets.token_hex(8)
         for widget in widgets:
-            widget._publish({"_group": group})  # noqa: SLF001 -- made for us
+            widget.session.set(_group=group)
+        me = weakref.ref(self)
+        self._sharing = False
+        for widget in widgets:
+            widget.session.follow(partial(_share, me))
         if aligned:
             self.align()
-            me = weakref.ref(self)
             for widget in widgets:
                 widget.observe(lambda _change: _realign(me), "_status")
 
@@ -133,8 +153,20 @@ class Linked:
             if positions is None or len(shared) < 2:
                 continue
             mine, theirs = np.array(shared).T
-            matrix = turn(positions, reference[theirs], rows=mine)
-            widget._publish({"_turn": matrix.T.reshape(-1).tolist()})  # noqa: SLF001 -- made for us
+            matrix = best_rotation(positions, reference[theirs], rows=mine)
+            widget.session.set(_rotation=matrix.T.reshape(-1).tolist())
+
+    def share(self, session: ViewSession, name: str, value: Any) -> None:  # noqa: ANN401 -- as the field is
+        """Give the other views the filters, hidden nodes or tool of one, as far as they have such columns and nodes."""
+        if self._sharing or name not in _SHARED:
+            return
+        self._sharing = True
+        try:
+            for other in (widget.session for widget in self.widgets):
+                if other is not session:
+                    other.set(**{name: _suited(name, value, session, other)})
+        finally:
+            self._sharing = False
 
     def to_html(self, path: str | os.PathLike[str], *, title: str | None = None, replay: bool = True) -> None:
         """Write one HTML file with all views, linked as here, for any browser: no kernel, no network.
@@ -150,9 +182,9 @@ class Linked:
         """
         check_page_path(path)
         for widget in self.widgets:
-            widget._wait_for_positions()  # noqa: SLF001 -- made for us
+            wait_for_positions(widget.session)
         words = zip(self.widgets, self._titles, self._captions, strict=True)
-        panels = [Panel.of(w, title=above, caption=below, replay=replay) for w, above, below in words]
+        panels = [Panel.of(w.session, title=above, caption=below, replay=replay) for w, above, below in words]
         about = {"views": [w.provenance for w in self.widgets]}
         write_page(path, panels, title=title or "", columns=self._columns, about=about)
 
@@ -168,20 +200,24 @@ class Linked:
     @cached_property
     def box(self) -> Any:  # noqa: ANN401 - of ipywidgets, which publishes no types
         """All of it as one widget of ipywidgets."""
-        from ipywidgets import HTML, GridBox, Layout, VBox  # noqa: PLC0415 -- an optional dependency
 
         def told(text: str, look: str) -> list[Any]:
             written = html.escape(clean_text(text, _LONGEST))
-            return [HTML(f'<div style="{look}">{written}</div>')] if text else []
+            return [ipywidgets.HTML(f'<div style="{look}">{written}</div>')] if text else []
 
         cells = [
-            VBox(
-                [*told(above, "font-weight:600"), widget, *told(below, "line-height:1.4")], layout=Layout(min_width="0")
+            ipywidgets.VBox(
+                [*told(above, "font-weight:600"), widget, *told(below, "line-height:1.4")],
+                layout=ipywidgets.Layout(min_width="0"),
             )
             for widget, above, below in zip(self.widgets, self._titles, self._captions, strict=True)
         ]
-        places = f"repeat({self._columns}, minmax(0, 1fr))"
-        return GridBox(cells, layout=Layout(grid_template_columns=places, grid_gap="12px", width="100%"))
+        # As many beside each other as were asked for, and fewer where a cell is too narrow for them.
+        share = f"(100% - {12 * (self._columns - 1)}px) / {self._columns}"
+        places = f"repeat(auto-fit, minmax(max(min(100%, {_NARROWEST}px), {share}), 1fr))"
+        return ipywidgets.GridBox(
+            cells, layout=ipywidgets.Layout(grid_template_columns=places, grid_gap="12px", width="100%")
+        )
 
     def _repr_mimebundle_(self, **keywords: Any) -> Any:  # noqa: ANN401 - as ipywidgets has it
         """Show the views, and where there is no browser to run them, a picture."""
@@ -190,28 +226,26 @@ class Linked:
         if data is None:
             return bundle
         for widget in self.widgets:
-            widget._stream.displayed()  # noqa: SLF001 -- as it does itself when it is shown alone
+            widget.session.stream.displayed()
         data["image/png"] = base64.b64encode(self._picture()).decode()
         return bundle
 
     def _display_(self) -> Any:  # noqa: ANN401 - marimo's own
         """Show the views in marimo, which asks for this, and knows no boxes of ipywidgets."""
-        from marimo import hstack, plain_text, vstack  # noqa: PLC0415 -- who asks has it
-
         cells = [
-            vstack([*([plain_text(above)] if above else []), widget, *([plain_text(below)] if below else [])])
+            marimo.vstack(
+                [*([marimo.plain_text(above)] if above else []), widget, *([marimo.plain_text(below)] if below else [])]
+            )
             for widget, above, below in zip(self.widgets, self._titles, self._captions, strict=True)
         ]
         # The last row is as wide as the others, so that all views are of one size.
-        cells += [vstack([])] * (-len(cells) % self._columns)
+        cells += [marimo.vstack([])] * (-len(cells) % self._columns)
         rows = [cells[k : k + self._columns] for k in range(0, len(cells), self._columns)]
-        return vstack([hstack(row, widths="equal", gap=0.75) for row in rows])
+        return marimo.vstack([marimo.hstack(row, widths="equal", gap=0.75) for row in rows])
 
     def _picture(self) -> bytes:
         """Draw all views as one PNG."""
-        from PIL import Image  # noqa: PLC0415 -- comes with matplotlib and is loaded with it
-
-        pictures = [Image.open(io.BytesIO(w._picture())).convert("RGB") for w in self.widgets]  # noqa: SLF001 -- theirs
+        pictures = [Image.open(io.BytesIO(static_preview(w.session))).convert("RGB") for w in self.widgets]
         width, height = max(p.width for p in pictures), max(p.height for p in pictures)
         rows = -(-len(pictures) // self._columns)
         whole_picture = Image.new("RGB", (width * min(self._columns, len(pictures)), height * rows), "white")
@@ -221,6 +255,32 @@ class Linked:
         written = io.BytesIO()
         whole_picture.quantize(240).save(written, format="PNG", optimize=True)
         return written.getvalue()
+
+
+def _share(ref: weakref.ref[Linked], session: ViewSession, name: str, value: Any) -> None:  # noqa: ANN401 -- as the field is
+    """Give the other views what one was given in Python; they are known weakly."""
+    views = ref()
+    if views is not None:
+        views.share(session, name, value)
+
+
+def _suited(name: str, value: Any, session: ViewSession, other: ViewSession) -> Any:  # noqa: ANN401 -- as the field is
+    """Return what of one view's filters, hidden nodes or tool another view can have."""
+    if name == "hidden":
+        common = set(session.graph.ids) & set(other.graph.ids)
+        own = [node for node in other["hidden"] if node not in common]
+        return [*(node for node in value if node in common), *own]
+    if name == "filters":
+        return {column: wanted for column, wanted in value.items() if _is_valid(other, column, wanted)}
+    return value
+
+
+def _is_valid(session: ViewSession, column: str, wanted: object) -> bool:
+    try:
+        session.check("filters", {column: wanted})
+    except (TypeError, ValueError):  # another graph need not have it
+        return False
+    return True
 
 
 def _realign(ref: weakref.ref[Linked]) -> None:

@@ -1,205 +1,181 @@
-"""The live view as an anywidget: what the browser knows of a run, and what it asks for."""
+"""The anywidget that shows a session in a notebook: its traits mirror the session's fields, in both directions."""
 
 from __future__ import annotations
 
-import base64
 import logging
-import os
-import threading
-import weakref
-from collections.abc import Iterable, Mapping
-from functools import cached_property, partial
-from pathlib import Path
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import anywidget
-import numpy as np
 import traitlets as t
 
-from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
-from graphne_viz.graphs.convert import to_native
-from graphne_viz.layout.options import MOST_EXAGGERATION, positive
-from graphne_viz.viewer.cells import CELLS
-from graphne_viz.viewer.errands import Errands
-from graphne_viz.viewer.exploring import Exploring, shown_color
-from graphne_viz.viewer.exports import Exports
-from graphne_viz.viewer.leg import ACTIVE
-from graphne_viz.viewer.messages import Messages, frame_of, on_snapshot, on_state, said, send_frame
-from graphne_viz.viewer.preview import placeholder, preview
-from graphne_viz.viewer.still import Stills, in_a_kernel
-from graphne_viz.viewer.stream import Stream
-from graphne_viz.viewer.subgraph import subgraph
-from graphne_viz.viewer.view import LEAST_HEIGHT, THEMES
-from graphne_viz.viewer.wire import called, encode_frame
+from graphne_viz.viewer.delegation import session_method
+from graphne_viz.viewer.export import exports
+from graphne_viz.viewer.export.static_preview import StaticPreviews
+from graphne_viz.viewer.session import class_metrics, results
+from graphne_viz.viewer.session.messages import truncate
+from graphne_viz.viewer.session.session import BROWSER_FIELDS, DERIVED_FIELDS, READ_ONLY_FIELDS
+from graphne_viz.viewer.transport.bundle import widget_source
+from graphne_viz.viewer.transport.comm_lifetime import end_with_comm
+from graphne_viz.viewer.transport.kernel_busy import KERNEL
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
-    from graphne_viz.graphs.arrays import Foreign
-    from graphne_viz.graphs.graph import Graph
-    from graphne_viz.layout.snapshot import Snapshot
-    from graphne_viz.viewer.choices import Choice, Choices, Role
-    from graphne_viz.viewer.run import Run
-    from graphne_viz.viewer.wire import Frame
+    from graphne_viz.viewer.session.session import ViewSession
 
 log = logging.getLogger(__name__)
 
-_NOT_THE_BROWSERS = {"_graph", "_extra", "_frame", "_status", "_group", "_turn"}
-_WAIT_FOR_PICTURE = 0.3
-
 
 class RefusedError(t.TraitError, ValueError):
-    """A value that a trait cannot have; who does not know traitlets expects a ValueError."""
+    """An invalid value of a trait; who does not know traitlets expects a ValueError."""
 
 
-def _static(name: str) -> Path | str:
-    """Return a built file: its text, because anywidget never lets go of a widget whose code is a path."""
-    path = Path(__file__).with_name("static") / name
-    if not path.is_file():
-        raise FileNotFoundError(f"{path} is missing: the viewer has not been built, which `make` does in a checkout")
-    if os.environ.get("ANYWIDGET_HMR") == "1":
-        return path  # whoever works on the viewer wants to see changes at once
-    return path.read_text(encoding="utf-8") + "\n"  # one line could be taken for a path
-
-
-def _choice(role: Role) -> t.Any:
-    """Make a trait that is what the caller asked for in Python, and the key of a column in the browser."""
-    return t.Any(None, allow_none=True).tag(
+def _field(name: str, trait: Any) -> Any:  # noqa: ANN401 -- traitlets has no types
+    """Make the trait of a field of the session, which has a form of its own in the browser."""
+    return trait.tag(
         sync=True,
-        to_json=lambda choice, widget: widget._choices.key(role, choice),  # noqa: SLF001 - its own trait
-        from_json=lambda key, widget: _refusing(widget._choices.choice, key),  # noqa: SLF001 - the same
+        to_json=lambda value, widget: widget.session.to_wire(name, value),
+        from_json=lambda value, widget: widget.session.from_wire(name, value),
     )
 
 
-def _as_bytes(value: object, _widget: object) -> bytes:
-    """Read what came from the browser; a Bytes trait refuses a memoryview."""
-    if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise RefusedError(f"bytes are needed, not {type(value).__name__}")
-    return bytes(value)
-
-
-class GraphWidget(Messages, Exploring, Exports, anywidget.AnyWidget):
+class GraphWidget(anywidget.AnyWidget):
     """A graph and the run that lays it out, in a notebook. `graphne_viz.view` makes one.
-
-    Parameters
-    ----------
-    source : graph
-        As the caller gave it.
-    run : Run
-        Its layout.
-    choices : Choices
-        Its columns.
-    weight : str or None
-        Edge attribute that held the weights.
-    **traits
-        Values of the traits.
 
     Attributes
     ----------
     graph : Graph
     run : Run
         `pause`, `resume`, `play`, `stop`, `restart`, `wait`; `state`, `iteration`, `kl`, `error`.
-    color, size, label
+    color, size, label, edges, edge_width, edge_color, edge_label, arrows, curved, class_names, colors, size_range, \
+    theme, height
         As the keywords of `graphne_viz.view`; can be set at any time.
-    edges : bool
-        Whether edges are drawn.
     exaggeration : float
-        Attraction against repulsion; a change takes effect in the running optimisation.
-    selection : tuple of nodes
+        Attraction relative to repulsion; a change takes effect in the running optimisation.
+    selection, hidden : tuple of nodes
         In the order of the graph; can be set, and observed.
-    theme : {"auto", "light", "dark"}
-    height : int
-        In pixels.
+    filters : dict
+        Which nodes are shown: ``{"degree": (3, None), "department": ["A", "B"]}``.
+    camera : None or dict
+        ``{"center": (x, y), "span": s}`` in the coordinates of `pos`; `span` is what the shorter side shows. None shows
+        the whole layout and follows it.
+    tool : {"pan", "rectangle", "lasso"}
     """
 
-    _esm = _static("widget.js")
-    _css = _static("widget.css")
+    _esm, _css = widget_source("widget.js"), widget_source("widget.css")
+    _graph, _extra, _frame = (_field(name, t.Bytes()) for name in ("_graph", "_extra", "_frame"))
+    _status, _view = _field("_status", t.Dict()), _field("_view", t.Dict())
+    _selected, _hidden, _invisible = (_field(name, t.Bytes()) for name in ("_selected", "_hidden", "_invisible"))
+    _group, _rotation = _field("_group", t.Unicode()), _field("_rotation", t.List())
+    color, size, label = (_field(name, t.Any()) for name in ("color", "size", "label"))
+    edge_width, edge_color, edge_label = (_field(f"edge_{name}", t.Any()) for name in ("width", "color", "label"))
+    edges, class_names = _field("edges", t.Bool()), _field("class_names", t.Bool())
+    # Not t.Any(), which takes None without asking: here it stands for what suits.
+    arrows, curved, colors = (_field(name, t.TraitType()) for name in ("arrows", "curved", "colors"))
+    size_range = _field("size_range", t.Any())
+    exaggeration = _field("exaggeration", t.Float())
+    theme, height = _field("theme", t.Unicode()), _field("height", t.Int())
+    selection: Any = t.TraitType()
+    hidden: Any = t.TraitType()
+    filters: Any = t.TraitType()
+    camera, tool = t.Any(), t.Unicode()
 
-    _graph = t.Bytes().tag(sync=True)
-    _extra = t.Bytes().tag(sync=True)
-    _frame = t.Bytes().tag(sync=True)
-    _status = t.Dict().tag(sync=True)
-    _selected = t.Bytes().tag(sync=True, from_json=_as_bytes)
-    _hidden = t.Bytes().tag(sync=True, from_json=_as_bytes)
-    color = _choice("color")
-    size = _choice("size")
-    label = _choice("label")
-    edges = t.Bool(True).tag(sync=True)  # noqa: FBT003 - the default
-    exaggeration = t.Float(1.0).tag(sync=True)
-    theme = t.Enum(THEMES, "auto").tag(sync=True)
-    height = t.Int(520, min=LEAST_HEIGHT).tag(sync=True)
-    selection: Any = t.TraitType(())
-    _group = t.Unicode("").tag(sync=True)
-    _turn: Any = t.List().tag(sync=True)
-
-    def __init__(
-        self, source: Foreign, run: Run, choices: Choices, *, weight: str | None = DEFAULT_WEIGHT, **traits: object
-    ) -> None:
-        self.graph: Graph = run.task.graph
-        self.run = run
-        self._source = source
-        self._weight = weight
-        self._choices = choices
-        self._publishing = threading.Lock()
-        self._shown: Snapshot | None = run.latest
-        self._stills = Stills()
-        self._came: tuple[Hashable, ...] | None = None
-        me: weakref.ref[Messages] = weakref.ref(self)
-        self._stream: Stream[Frame] = Stream(partial(send_frame, me), busy=lambda: CELLS.running)
-        self._errands = Errands()
-        self._end = weakref.finalize(self, _end, run, self._stream, self._errands)
-        super().__init__(
-            _graph=choices.graph_bytes(),
-            _extra=choices.extra_bytes(),
-            _frame=b"" if run.latest is None else encode_frame(frame_of(run.latest, run)),
-            _status=run.status(),
-            exaggeration=run.exaggeration,
-            **traits,
-        )
-        self.on_msg(Messages._hear)  # noqa: SLF001 - its own, and not bound to it: that would keep it alive
-        CELLS.watch(self._stream)
-        run.attach(partial(on_snapshot, me), partial(on_state, me))
+    def __init__(self, session: ViewSession) -> None:
+        self.session = session
+        self._pending: deque[t.Bunch] = deque()
+        self._previews = StaticPreviews(session)
+        names = (*BROWSER_FIELDS, *READ_ONLY_FIELDS, *DERIVED_FIELDS)
+        super().__init__(**{name: session[name] for name in names})
+        self.on_msg(_receive)  # not bound to it: that would keep it alive
+        KERNEL.watch(session.stream)
+        session.subscribe(self)
 
     def __repr__(self) -> str:
-        return f"GraphWidget({self.graph.n_nodes:,} nodes, {self.graph.n_edges:,} edges, {self.run!r})"
+        return repr(self.session).replace("ViewSession", "GraphWidget", 1)
 
-    @property
-    def pos(self) -> Foreign:
-        """What `graphne_layout` would return now; None before the first snapshot."""
-        positions = self.run.layout()
-        return None if positions is None else to_native(self.graph, positions)
-
-    @property
-    def embedding(self) -> Foreign:
-        """The `Embedding` that is projected; None without one, and until a training has ended."""
-        return getattr(self.run.task, "embedding", None)
-
-    def selected_subgraph(self) -> Foreign:
-        """Return the selected nodes and the edges between them as a graph of the kind that was given.
-
-        Returns
-        -------
-        graph
-            A copy of the same kind: a networkx, igraph or rustworkx graph, a table, AnnData, a sparse or square
-            matrix; for everything else a `Graph`.
-        """
-        return subgraph(self._source, self.graph, self._chosen.astype(np.intp))
+    graph, run = property(lambda self: self.session.graph), property(lambda self: self.session.run)
+    pos = property(session_method(results.positions))
+    embedding = property(session_method(results.embedding))
+    callback = property(session_method(results.callback))
+    provenance = property(session_method(exports.provenance_of))
+    selected_subgraph = session_method(results.selected_subgraph)
+    classes = session_method(class_metrics.classes)
+    misplaced = session_method(class_metrics.misplaced_nodes)
+    to_html = session_method(exports.to_html)
+    to_png = session_method(exports.to_png)
+    to_svg = session_method(exports.to_svg)
+    to_gexf = session_method(exports.to_gexf)
+    to_gif = session_method(exports.to_gif)
+    to_mp4 = session_method(exports.to_mp4)
+    to_networkx = session_method(exports.to_networkx)
+    to_igraph = session_method(exports.to_igraph)
 
     def close(self) -> None:
-        """End the run and take the view away. Twice is fine."""
-        if hasattr(self, "_end"):
-            self._end()
+        """End the run and remove the view. Twice is fine."""
+        if hasattr(self, "session"):
+            self.session.close()
         super().close()
 
-    def set_state(self, sync_data: Mapping[str, object]) -> None:
-        """Take changes from the browser; one that cannot be is logged, and the browser told what is."""
+    # ---- From the session: see `Host` ----
+
+    def publish(self, changes: Mapping[str, Any]) -> None:
+        """Set traits in any thread and send them.
+
+        Not by assignment: traitlets' and ipywidgets' ways of holding back changes are not for several threads.
+        """
+        self._set_quietly(changes)
+        self.send_state(list(changes))
+
+    def announce(self, changes: Mapping[str, Any]) -> None:
+        """Tell observers, who may do anything."""
+        if "_status" in changes:
+            self._previews.renew()
+        derived = {name: self.session[name] for name, fields in DERIVED_FIELDS.items() if changes.keys() & fields}
+        self._set_quietly({name: value for name, value in derived.items() if value != getattr(self, name)})
+        while (change := self._next_pending()) is not None:
+            t.HasTraits.notify_change(self, change)
+
+    def _set_quietly(self, values: Mapping[str, Any]) -> None:
+        for name, new in values.items():
+            change = t.Bunch(name=name, old=getattr(self, name), new=new, owner=self, type="change", by_session=True)
+            self._pending.append(change)
+        self._trait_values.update(values)
+
+    def _next_pending(self) -> t.Bunch | None:
         try:
-            super().set_state({name: value for name, value in sync_data.items() if name not in _NOT_THE_BROWSERS})
+            return self._pending.popleft()
+        except IndexError:  # another thread may have taken the last
+            return None
+
+    # ---- To the session ----
+
+    @t.validate(*BROWSER_FIELDS, *DERIVED_FIELDS)
+    def _check(self, proposal: Any) -> Any:  # noqa: ANN401 - traitlets has no types
+        try:
+            return self.session.check(proposal["trait"].name, proposal["value"])
+        except (TypeError, ValueError) as error:
+            raise RefusedError(str(error)) from None
+
+    @t.observe(*BROWSER_FIELDS, *DERIVED_FIELDS)
+    def _changed(self, change: Any) -> None:  # noqa: ANN401 - traitlets has no types
+        name, new = change["name"], change["new"]
+        if not change.get("by_session"):  # which may know better by now
+            self.session.set(None if name in DERIVED_FIELDS else self, **{name: new})
+
+    def set_state(self, sync_data: Mapping[str, object]) -> None:
+        """Take changes from the browser; an invalid one is logged, and the browser gets the present values."""
+        try:
+            super().set_state({name: value for name, value in sync_data.items() if name not in READ_ONLY_FIELDS})
         except (t.TraitError, TypeError, ValueError) as error:
-            log.warning("the viewer sent what cannot be: %s", said(error))
+            log.warning("invalid value from the viewer: %s", truncate(error))
             self.send_state([name for name in sync_data if name in self.keys])
+
+    @t.observe("comm")
+    def _end_with_comm(self, _change: object) -> None:
+        end_with_comm(self.comm, self.session.close)
+
+    # ---- What a notebook shows ----
 
     def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:  # noqa: ANN401, FBT001, FBT002 - ipywidgets' own
         """Return the state, in which the viewer itself is never left out: a page without a kernel needs it."""
@@ -210,164 +186,13 @@ class GraphWidget(Messages, Exploring, Exports, anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **keywords: Any) -> Any:  # noqa: ANN401 - as anywidget has it
         """Show the view, and where there is no browser to run it, a picture."""
-        bundle = super()._repr_mimebundle_(**keywords)
-        # marimo asks without looking at the answer.
-        if bundle is None or type(self.comm).__module__.startswith("marimo"):
-            return bundle
-        self._stream.displayed()
-        data = bundle[0] if isinstance(bundle, tuple) else bundle
-        try:
-            data["image/png"] = base64.b64encode(self._picture()).decode()
-        except Exception:
-            log.exception("no picture could be drawn for readers without a browser")
-        return bundle
+        return self._previews.add_picture(super()._repr_mimebundle_(**keywords), self.comm)
 
     def _ipython_display_(self) -> None:
         """Show a run that is under way with a picture beside it that can be renewed; IPython does the rest itself."""
-        live = self.comm is not None and in_a_kernel() and self.run.state in ACTIVE
-        bundle = super()._repr_mimebundle_() if live else None
-        if bundle is None:
+        if not self._previews.show(super()._repr_mimebundle_, self.comm):
             raise NotImplementedError
-        self._stream.displayed()
-        self._stills.show(bundle[0] if isinstance(bundle, tuple) else bundle, self._picture)
-
-    def _picture(self) -> bytes:
-        if not self.run.wait_for_positions(_WAIT_FOR_PICTURE) or self.run.latest is None:
-            return placeholder("The layout was under way.")
-        positions = self.run.latest.positions
-        look = {name: shown_color(self.graph, getattr(self, name), positions) for name in ("color", "size")}
-        column = self._choices.column("color", look["color"])
-        turned = positions @ np.reshape(self._turn, (2, 2)).T if self._turn else positions
-        return preview(self.graph, turned, column=column, edges=self.edges, **look)
-
-    # ---- What the traits may be, and how they hang together ----
-
-    @t.validate("color", "size", "label")
-    def _check_choice(self, proposal: Any) -> Choice:  # noqa: ANN401 - traitlets has no types
-        role: Role = proposal["trait"].name
-        kept, new = _refusing(self._choices.take, role, proposal["value"])
-        if new:
-            self._tell_columns()
-        return kept
-
-    @t.validate("exaggeration")
-    def _check_exaggeration(self, proposal: Any) -> float:  # noqa: ANN401 - traitlets has no types
-        _refusing(partial(positive, most=MOST_EXAGGERATION), "exaggeration", proposal["value"])
-        return float(proposal["value"])
-
-    @t.observe("exaggeration")
-    def _steer(self, change: Any) -> None:  # noqa: ANN401 - traitlets has no types
-        self.run.exaggeration = change["new"]
-
-    @t.validate("selection")
-    def _check_selection(self, proposal: Any) -> tuple[Hashable, ...]:  # noqa: ANN401 - traitlets has no types
-        nodes = proposal["value"]
-        if self._came is not None and nodes is self._came:
-            return self._came
-        if isinstance(nodes, (str, bytes, Mapping)) or not isinstance(nodes, Iterable):
-            raise RefusedError(f"selection must be an iterable of nodes, got {nodes!r}")
-        indices = set()
-        for node in nodes:
-            try:
-                indices.add(self._index[node])
-            except (KeyError, TypeError):
-                raise RefusedError(f"selection has {node!r}, which is no node of the graph") from None
-        return tuple(self.graph.ids[i] for i in sorted(indices))
-
-    @t.observe("selection")
-    def _select(self, change: Any) -> None:  # noqa: ANN401 - traitlets has no types
-        if change["new"] is not self._came:
-            self._selected = np.array([self._index[node] for node in change["new"]], dtype="<u4").tobytes()
-
-    @t.validate("_selected")
-    def _check_selected(self, proposal: Any) -> bytes:  # noqa: ANN401 - traitlets has no types
-        if len(proposal["value"]) % 4:
-            raise RefusedError(f"a selection has 4 bytes a node, not {len(proposal['value']):,} in all")
-        chosen = np.unique(np.frombuffer(proposal["value"], dtype="<u4"))
-        if chosen.size and chosen[-1] >= self.graph.n_nodes:
-            raise RefusedError(f"node {chosen[-1]:,} was selected, but the graph has {self.graph.n_nodes:,}")
-        return chosen.tobytes()
-
-    @t.validate("_hidden")
-    def _check_hidden(self, proposal: Any) -> bytes:  # noqa: ANN401 - traitlets has no types
-        bits: bytes = proposal["value"]
-        if len(bits) not in {0, -(-self.graph.n_nodes // 8)}:
-            raise RefusedError(f"hidden nodes are a bit each, not {len(bits):,} bytes in all")
-        return bits
-
-    @t.observe("_selected")
-    def _selection_came(self, _change: object) -> None:
-        self._came = tuple(self.graph.ids[i] for i in self._chosen)
-        self.selection = self._came
-
-    @t.observe("comm")
-    def _watch_comm(self, _change: object) -> None:
-        """End the run with the comm, whoever closes it: marimo does when a cell is run again, and tells nobody."""
-        comm, end = self.comm, self._end
-        if comm is None:
-            return
-        close = comm.close
-
-        def close_all(*args: object, **keywords: object) -> None:
-            end()
-            close(*args, **keywords)
-
-        comm.close = close_all
-        comm.on_close(lambda _message: end())
-
-    @property
-    def _chosen(self) -> NDArray[np.uint32]:
-        return np.frombuffer(self._selected, dtype="<u4")
-
-    @cached_property
-    def _index(self) -> dict[Hashable, int]:
-        names = {name: i for i, name in enumerate(called(self.graph)) if isinstance(name, str)}
-        return names | {node: i for i, node in enumerate(self.graph.ids)}
-
-    def _tell(self) -> None:
-        """Bring the traits up to date with the run, in whatever thread it changed."""
-        with self._publishing:
-            new: dict[str, object] = {"_status": self.run.status()}
-            latest, rests = self.run.latest, self.run.state not in {"starting", "running"}
-            # Between start and rest frames go through the stream, which heeds how fast the browser is.
-            if latest is not None and latest is not self._shown and (rests or latest.iteration == 0):
-                new["_frame"] = encode_frame(frame_of(latest, self.run))
-                self._shown = latest
-            if self.exaggeration != self.run.exaggeration:
-                new["exaggeration"] = self.run.exaggeration
-            changes = self._publish(new)
-        if self.run.state not in {"starting", "running"}:
-            self._stills.renew(self._picture)
-        for change in changes:
-            t.HasTraits.notify_change(self, change)
-
-    def _tell_columns(self) -> None:
-        """Send the columns that the graph itself does not have, in whatever thread one was added."""
-        with self._publishing:
-            changes = self._publish({"_extra": self._choices.extra_bytes()})
-        for change in changes:
-            t.HasTraits.notify_change(self, change)
-
-    def _publish(self, new: dict[str, object]) -> list[t.Bunch]:
-        """Set traits in any thread and send them; returns the changes.
-
-        Not by assignment: traitlets' and ipywidgets' ways of holding back changes are not for several threads.
-        """
-        changes = [t.Bunch(name=k, old=getattr(self, k), new=v, owner=self, type="change") for k, v in new.items()]
-        self._trait_values.update(new)
-        self.send_state(list(new))
-        return changes
 
 
-def _end(run: Run, stream: Stream[Frame], errands: Errands) -> None:
-    run.close()
-    stream.close()
-    errands.close()
-
-
-def _refusing(check: Any, *args: object) -> Any:  # noqa: ANN401 - any function of ours
-    """Call something that refuses bad input, and refuse it as traitlets expects it."""
-    try:
-        return check(*args)
-    except (TypeError, ValueError) as error:
-        raise RefusedError(str(error)) from None
+def _receive(widget: GraphWidget, content: object, _buffers: object) -> None:
+    widget.session.handle(content)

@@ -1,7 +1,19 @@
 // Stand-ins for what jsdom lacks: a scene that remembers what it was told, and small graphs.
 
 import { vi } from "vitest";
-import type { CameraApi, ClassColumn, Column, Frame, GraphData, RunStatus, SceneApi, Texts, ValueColumn, ViewerData } from "../src/types.js";
+import type {
+  CameraApi,
+  ClassColumn,
+  Column,
+  Frame,
+  GraphData,
+  RunStatus,
+  SceneApi,
+  Texts,
+  ValueColumn,
+  ViewerData,
+} from "../src/data/types.js";
+import { type CameraPlace, INITIAL } from "../src/store/state.js";
 
 // jsdom has canvases without anything to draw on, and complains when asked.
 if (typeof HTMLCanvasElement !== "undefined") HTMLCanvasElement.prototype.getContext = () => null;
@@ -41,11 +53,17 @@ export function valueColumn(values: readonly number[], key = "a:value"): ValueCo
   };
 }
 
-export function graphOf(names: readonly string[], columns: readonly Column[] = [], pairs: readonly number[] = []): GraphData {
+export function graphOf(
+  names: readonly string[],
+  columns: readonly Column[] = [],
+  pairs: readonly number[] = [],
+): GraphData {
   return {
     nodes: names.length,
     edges: pairs.length / 2,
     pairs: Uint32Array.from(pairs),
+    directed: false,
+    edgeColumns: [],
     names: textsOf(names),
     columns,
     colormap: ["#440154", "#21918c", "#fde725"],
@@ -70,9 +88,10 @@ export function statusOf(part: Partial<RunStatus> = {}): RunStatus {
     total: 750,
     phase: "optimization",
     kl: null,
-    news: "",
+    statusText: "",
     history: [],
     steerable: true,
+    external: false,
     shots: 0,
     dimension: 0,
     ...part,
@@ -80,28 +99,28 @@ export function statusOf(part: Partial<RunStatus> = {}): RunStatus {
 }
 
 export function dataOf(part: Partial<ViewerData> = {}): ViewerData {
-  const graph = part.graph ?? graphOf(["ann", EVIL, "bob"], [classColumn(["x", EVIL, "x"]), valueColumn([1, 2, Number.NaN])], [0, 1, 1, 2]);
+  const graph =
+    part.graph ??
+    graphOf(["ann", EVIL, "bob"], [classColumn(["x", EVIL, "x"]), valueColumn([1, 2, Number.NaN])], [0, 1, 1, 2]);
   return {
     graph,
     extra: [],
     frame: frameOf(graph.nodes),
     status: statusOf(),
+    ...INITIAL,
     color: "a:class",
-    size: "",
-    label: "",
-    edges: true,
-    exaggeration: 1,
-    selection: new Uint32Array(0),
+    view: null,
     theme: "light",
     height: 400,
-    turn: null,
+    rotation: null,
     ...part,
   };
 }
 
 export interface FakeScene extends SceneApi {
-  /** What `pick` and `within` find. */
+  /** What `pick`, `pickEdge` and `within` find. */
   under: number;
+  underEdge: number;
   inside: Uint32Array;
   flags: Uint8Array;
   colors: Uint8Array;
@@ -112,16 +131,33 @@ export interface FakeScene extends SceneApi {
 
 export const scenes: FakeScene[] = [];
 
+/** A camera that is where it was told to be; a fit makes it follow. */
 function fakeCamera(): CameraApi {
+  let place: CameraPlace | null = null;
+  const stay = (): void => void (place ??= { center: [0, 0], span: 10 });
   return {
-    following: true,
+    get following() {
+      return place === null;
+    },
+    get place() {
+      return place;
+    },
     scale: 1,
+    zoom: 1,
     toScreen: (x, y) => [x, -y],
     toWorld: (left, top) => [left, -top],
-    panBy: vi.fn(),
-    zoomBy: vi.fn(),
-    fit: vi.fn(),
-    flyTo: vi.fn(),
+    panBy: vi.fn(() => {
+      stay();
+      place = { center: [place!.center[0] + 1, 0], span: place!.span };
+    }),
+    zoomBy: vi.fn((factor: number) => {
+      stay();
+      place = { center: place!.center, span: place!.span / factor };
+    }),
+    fit: vi.fn(() => void (place = null)),
+    reserve: vi.fn(),
+    flyTo: vi.fn(() => void (place = { center: [0.5, 0.5], span: 1 })),
+    moveTo: vi.fn((to: CameraPlace | null) => void (place = to)),
   };
 }
 
@@ -132,9 +168,11 @@ export function createScene(el: HTMLElement, nodes: number, pairs: Uint32Array):
   const scene: FakeScene = {
     canvas,
     camera: fakeCamera(),
-    info: { backend: "webgl2", reason: "", software: false, mostEdges: Infinity },
+    info: { backend: "webgl2", reason: "", software: false, mostEdges: Infinity, mostStyled: 100_000 },
+    placed: true,
     positions: new Float32Array(2 * nodes),
     under: -1,
+    underEdge: -1,
     inside: new Uint32Array(0),
     flags: new Uint8Array(nodes),
     colors: new Uint8Array(0),
@@ -143,12 +181,20 @@ export function createScene(el: HTMLElement, nodes: number, pairs: Uint32Array):
     setPositions: vi.fn(),
     setColors: (rgba) => void (scene.colors = rgba),
     setRadii: vi.fn(),
+    setOrder: vi.fn(),
     setFlags: (flags) => void (scene.flags = flags.slice()),
     setEdgesVisible: vi.fn(),
     setSceneColors: vi.fn(),
+    setEdgeLooks: vi.fn(),
     raiseEdgesOf: vi.fn(),
+    raiseEdge: vi.fn(),
+    pickEdge: vi.fn(() => scene.underEdge),
     pick: vi.fn(() => scene.under),
     within: vi.fn(() => scene.inside),
+    edgesOf: (node) => {
+      const edges = Array.from({ length: pairs.length / 2 }, (_, k) => k);
+      return Uint32Array.from(edges.filter((k) => pairs[2 * k] === node || pairs[2 * k + 1] === node));
+    },
     neighborsOf: (node) => {
       const found = new Set<number>();
       for (let k = 0; k < pairs.length; k += 2) {
@@ -174,10 +220,19 @@ export function createScene(el: HTMLElement, nodes: number, pairs: Uint32Array):
   return scene;
 }
 
-export const nextFrame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+export const nextFrame = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
 
 export function pointer(type: string, left: number, top: number, more: PointerEventInit = {}): Event {
-  return new PointerEvent(type, { clientX: left, clientY: top, bubbles: true, cancelable: true, pointerId: 1, pointerType: "mouse", ...more });
+  return new PointerEvent(type, {
+    clientX: left,
+    clientY: top,
+    bubbles: true,
+    cancelable: true,
+    pointerId: 1,
+    pointerType: "mouse",
+    ...more,
+  });
 }
 
 /** Counts the listeners that are added to everything and not removed again. */

@@ -1,7 +1,7 @@
 // One viewer on a page, closed after each test. Whoever uses it replaces the scene by the one of `fakes.ts`.
 import { afterEach, beforeEach } from "vitest";
-import type { Host, ViewerData } from "../src/types.js";
-import { GraphViewer } from "../src/viewer.js";
+import type { Host, ViewerData } from "../src/data/types.js";
+import { GraphViewer } from "../src/ui/viewer.js";
 import { dataOf, type FakeScene, scenes } from "./fakes.js";
 
 /** Where the viewer is, and the one that was opened last. */

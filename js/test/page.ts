@@ -9,7 +9,7 @@ export class FakeGl {
   lost = false;
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    // A context has hundreds of methods; a proxy answers for all of them.
+    // biome-ignore lint/correctness/noConstructorReturn: a context has hundreds of methods; a proxy answers for all of them.
     return new Proxy(this, { get: (target, name: string) => target.answer(name) });
   }
 
@@ -91,7 +91,10 @@ export class FakePage {
 
   constructor(kinds: readonly Kind[]) {
     const held = new WeakMap<HTMLCanvasElement, [string, unknown]>();
-    vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockImplementation(function (this: HTMLCanvasElement, kind: string) {
+    vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockImplementation(function (
+      this: HTMLCanvasElement,
+      kind: string,
+    ) {
       const before = held.get(this);
       if (before) return (before[0] === kind ? before[1] : null) as never;
       if (!kinds.includes(kind as Kind)) return null as never;

@@ -35,7 +35,7 @@ import threading, time
 import networkx as nx
 import numpy as np
 from graphne_viz.viewer.view import view
-from graphne_viz.graphs.datasets import digits
+from graphne_viz.graphs.datasets.api import digits
 
 def our_threads():
     return sorted(t.name for t in threading.enumerate() if t.name.startswith('graphne'))

@@ -48,6 +48,13 @@ def share_of_ink(picture):
     return float(ink(picture).mean())
 
 
+def ink_near(picture, point, reach=2):
+    """Return how much is drawn around a point of a picture, as a share."""
+    x, y = np.rint(point).astype(int)
+    around = picture[y - reach : y + reach + 1, x - reach : x + reach + 1]
+    return float((np.abs(around.astype(int) - background(picture)).max(axis=2) > 8).mean())
+
+
 def change(before, after):
     """Return the share of pixels that differ clearly between two pictures of the same place."""
     assert before.shape == after.shape

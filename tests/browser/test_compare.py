@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from graphne_viz.cli import main
 from graphne_viz.evaluation import compare as running
-from graphne_viz.evaluation.baselines import Outcome
+from graphne_viz.evaluation.methods.registry import Outcome
 
 from . import pixels
 from .viewer_page import Viewer

@@ -40,7 +40,7 @@ def test_a_layout_is_watched_paused_read_and_kept(lab, notebook, page, screens, 
     shoot("paused")
 
     # It goes on.
-    viewer.button("Go on").click()
+    viewer.button("Resume").click()
     viewer.wait_for_iteration(held)
     assert notebook.ask("w.run.state") == "running"
 

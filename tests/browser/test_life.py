@@ -33,7 +33,10 @@ def test_the_kernel_answers_while_frames_go_on(notebook, tmp_path):
 
 
 def test_two_views_of_one_widget_show_the_same(notebook, shoot):
-    first = show(notebook, "w = view(nx.karate_club_graph(), color='club', live=False, height=330)\nw")
+    first = show(
+        notebook,
+        "w = view(nx.karate_club_graph(), color='club', size=None, edge_width=None, live=False, height=330)\nw",
+    )
     second = show(notebook, "w")
     shoot("two_views")
     assert pixels.likeness(first.settled_picture(), second.settled_picture()) > 0.95

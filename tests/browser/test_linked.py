@@ -48,3 +48,14 @@ def test_linked_views_share_what_is_looked_at_and_tell_python(notebook, shoot):
     shoot("replay")
     first.button("Replay").click()
     expect(first.phase).to_have_text("Finished")
+
+    # In a cell that is narrower than the two are side by side, nothing is cut off.
+    notebook.page.set_viewport_size({"width": 760, "height": 1000})
+    first.until(lambda: second.root.bounding_box()["y"] > first.root.bounding_box()["y"] + 300, "one below the other")
+    around = output.bounding_box()
+    for one in (first, second):
+        box = one.root.bounding_box()
+        assert around["x"] <= box["x"]
+        assert box["x"] + box["width"] <= around["x"] + around["width"] + 1
+        assert not one.cut("button, select, .graphne-phase")
+    shoot("narrow")

@@ -11,7 +11,7 @@ from .viewer_page import Viewer
 
 SETUP = """
 from graphne_viz import view
-from graphne_viz.graphs.datasets import digits
+from graphne_viz.graphs.datasets.api import digits
 w = view(digits(), color="class", n_iter=100_000)
 """
 ANSWER = (
@@ -44,7 +44,7 @@ def test_a_layout_is_watched_and_steered(server, page, shoot):
     held = marimo.ask()
     assert held["state"] == "paused"
     viewer.until(lambda: viewer.iteration() == held["iteration"], "the iteration of the pause")
-    viewer.button("Go on").click()
+    viewer.button("Resume").click()
     viewer.wait_for_iteration(held["iteration"])
     viewer.slider.focus()
     page.keyboard.press("End")

@@ -40,7 +40,7 @@ def open_page(page, path, *, panels=1):
 
 
 def test_one_view_has_all_that_it_has_in_a_notebook(page, tmp_path, shoot):
-    w = view(club(), color="club", label="name", live=False, initialization="random")
+    w = view(club(), color="club", size=None, label="name", live=False, initialization="random")
     w.to_html(tmp_path / "g.html", title=HOSTILE, caption="<b>A caption</b>")
     w.close()
     (viewer,) = open_page(page, tmp_path / "g.html")
@@ -92,9 +92,10 @@ def test_views_of_one_page_are_linked_wherever_they_fit(page, tmp_path, shoot):
     G = club()
     circle = nx.circular_layout(G)
     views = [
-        view(G, color="club", live=False),
-        view(G, circle, color="club"),
-        view(G.subgraph(list(G)[:20]), live=False),
+        # Names on the map have the colours of nodes, and a key of widths would cover nodes.
+        view(G, color="club", size=None, label=None, class_names=False, edge_width=None, live=False),
+        view(G, circle, color="club", size=None, label=None, class_names=False, edge_width=None),
+        view(G.subgraph(list(G)[:20]), color=None, size=None, label=None, live=False),
     ]
     titles = ["graph t-SNE", "circle", "a part"]
     linked(views, titles=titles, captions=["", "", HOSTILE]).to_html(tmp_path / "g.html", title="Three views")
@@ -134,3 +135,79 @@ def test_views_of_one_page_are_linked_wherever_they_fit(page, tmp_path, shoot):
     second.until(lambda: second.root.bounding_box()["y"] > first.root.bounding_box()["y"] + 300, "one below the other")
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     shoot("narrow")
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    """Return a page of two pictures whose colours are numbers."""
+    G, path = nx.karate_club_graph(), tmp_path_factory.mktemp("pair") / "pair.html"
+    views = [view(G, layout(G), color="degree") for layout in (nx.circular_layout, nx.kamada_kawai_layout)]
+    linked(views, titles=["circle", "springs"]).to_html(path, title="Two views")
+    for one in views:
+        one.close()
+    return path
+
+
+def is_on_top(locator):
+    """Return whether nothing covers the middle of an element, which is on the page."""
+    return locator.evaluate("""(element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    }""")
+
+
+def test_the_open_panel_leaves_the_colour_bar_to_be_seen(page, pair, shoot):
+    page.set_viewport_size({"width": 2400, "height": 800})
+    (viewer, _) = open_page(page, pair, panels=2)
+    shared = page.locator(".graphne-shared .graphne-scale")
+    expect(shared).to_be_visible()
+    viewer.button("Analysis").click()
+    assert is_on_top(shared)
+    # Colours of its own bring a legend of its own, beside the panel or on the picture.
+    viewer.root.get_by_label("What the colours show").select_option("neighbour recall")
+    bar, panel = viewer.legend.locator(".graphne-scale"), viewer.root.get_by_role("complementary")
+    for width, size in [(2400, "wide"), (1700, "wide"), (1450, "medium")]:
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(viewer.root).to_have_attribute("data-size", size)
+        assert is_on_top(bar)
+        assert is_on_top(panel)
+        shoot(f"colour_bar_{width}")
+    # Where there is little room it folds, and unfolds on the picture.
+    page.set_viewport_size({"width": 900, "height": 800})
+    expect(viewer.root).to_have_attribute("data-size", "narrow")
+    viewer.legend.get_by_role("button").first.click()
+    assert is_on_top(bar)
+    shoot("colour_bar_narrow")
+
+
+def swipe(page, viewer, up):
+    """Draw a finger up over the middle of the picture, so many pixels."""
+    box = viewer.surface.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    tools = page.context.new_cdp_session(page)
+    touch = lambda kind, points: tools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})  # noqa: E731
+    touch("touchStart", [{"x": x, "y": y}])
+    for step in range(1, 11):
+        touch("touchMove", [{"x": x, "y": y - up * step / 10}])
+    touch("touchEnd", [])
+
+
+def test_a_finger_scrolls_past_pictures_until_it_has_tapped_one(browser, pair):
+    context = browser.new_context(viewport={"width": 400, "height": 700}, has_touch=True, offline=True)
+    page = context.new_page()
+    first, second = open_page(page, pair, panels=2)
+    first.surface.scroll_into_view_if_needed()
+    before, start = first.settled_picture(), page.evaluate("scrollY")
+    swipe(page, first, 200)
+    first.until(lambda: page.evaluate("scrollY") > start + 100, "the page to scroll")
+    swipe(page, second, 100)
+    assert pixels.change(before, first.settled_picture()) == 0
+    # Once it has tapped a picture, it moves that one, and the page stays.
+    second.surface.scroll_into_view_if_needed()
+    untouched, there = second.settled_picture(), page.evaluate("scrollY")
+    box = second.surface.bounding_box()
+    page.touchscreen.tap(box["x"] + 8, box["y"] + 8)
+    swipe(page, second, 80)
+    second.until(lambda: pixels.change(untouched, second.picture()) > 0.01, "the picture to move")
+    assert page.evaluate("scrollY") == there
+    context.close()

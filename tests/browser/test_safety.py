@@ -51,7 +51,7 @@ def test_broken_frames_are_refused_and_the_picture_stays(notebook, shoot):
     viewer = show(notebook, "w = view(nx.karate_club_graph(), color='club', live=False)\nw")
     before = viewer.settled_picture()
     notebook.do("""
-from graphne_viz.viewer.wire import Frame, encode_frame
+from graphne_viz.viewer.transport.wire import Frame, encode_frame
 
 good = np.asarray(w.run.latest.positions)
 def send(data, seq=10**6):
@@ -74,7 +74,7 @@ whole = bytes(frame(good))
         said.add(" ".join(viewer.notes.all_inner_texts()))
         assert pixels.change(before, viewer.picture()) == 0
         shoot(name)
-        viewer.button("Close this note").click()
+        viewer.button("Dismiss this note").click()
         expect(viewer.notes).to_have_count(0)
     assert len(said) >= 4, said
 
@@ -82,7 +82,7 @@ whole = bytes(frame(good))
     for message in ("{'kind': 'nonsense'}", "{}", "'text'", "[1, 2]", "{'kind': 'frame'}"):
         notebook.do(f"w.send({message})")
         viewer.until(viewer.notes.count, f"a note about {message}")
-        viewer.button("Close this note").click()
+        viewer.button("Dismiss this note").click()
 
     # The view is alive: the next good frame is drawn.
     notebook.do("send(bytes(frame(good[::-1] * [1, -1])))")

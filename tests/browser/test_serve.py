@@ -49,11 +49,11 @@ def test_a_graph_forms_is_steered_and_ends_with_ctrl_c(served, page, watch, shoo
     held = viewer.iteration()
     page.wait_for_timeout(500)
     assert viewer.iteration() == held
-    viewer.button("Go on").click()
+    viewer.button("Resume").click()
     viewer.wait_for_iteration(held + 20)
 
     # What is changed here has to reach Python: after the page is loaded again, it comes from there.
-    viewer.root.get_by_label("Colour").select_option(label="rank")
+    viewer.root.get_by_label("What the colours show").select_option(label="rank")
     viewer.root.get_by_role("button", name="UMAP-like").click()
     viewer.button("Stop").click()
     expect(viewer.phase).to_have_text("Stopped")

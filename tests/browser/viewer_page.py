@@ -10,10 +10,11 @@ import numpy as np
 from . import pixels
 from .servers import PATIENCE
 
-# What lies on the picture would be taken for nodes.
+# What lies on the picture would be taken for nodes. It is not hidden: a button that is loses the focus.
 _NOTHING_ABOVE = """
 .graphne-tools, .graphne-legend, .graphne-foot, .graphne-middle, .graphne-tooltip, .graphne-overlay {
-  visibility: hidden !important;
+  opacity: 0 !important;
+  transition: none !important;
 }
 """
 

@@ -1,3 +1,4 @@
+import gc
 import json
 import re
 
@@ -29,7 +30,7 @@ def views():
 
 def shown(widget):
     positions = widget.run.latest.positions
-    turned = positions @ np.reshape(widget._turn, (2, 2)).T if widget._turn else positions
+    turned = positions @ np.reshape(widget._rotation, (2, 2)).T if widget._rotation else positions
     return normed(turned)
 
 
@@ -43,14 +44,14 @@ def test_the_others_lie_as_the_first_does(views):
     linked(views)
     np.testing.assert_allclose(shown(views[1]), shown(views[0]), atol=1e-5)
     np.testing.assert_allclose(shown(views[2]), normed(shown(views[0])[5:25]), atol=1e-5)
-    assert views[0]._turn == []
+    assert views[0]._rotation == []
     assert all((views[1].pos[node] == pos[node]).all() for node in pos)
 
 
 def test_they_are_in_one_group_and_need_not_be_aligned(views):
     linked(views[:2], aligned=False)
     assert views[0]._group == views[1]._group != ""
-    assert views[1]._turn == []
+    assert views[1]._rotation == []
     first = views[0]._group
     linked(views[:2])
     assert views[0]._group == views[1]._group != first
@@ -77,7 +78,9 @@ def test_it_shows_itself_with_titles_as_text_and_a_picture(views):
     data = bundle[0] if isinstance(bundle, tuple) else bundle
     assert "application/vnd.jupyter.widget-view+json" in data
     assert data["image/png"].startswith("iVBOR")
-    assert both.box.layout.grid_template_columns == "repeat(2, minmax(0, 1fr))"
+    # Two beside each other, one where a cell is too narrow for two.
+    places = "repeat(auto-fit, minmax(max(min(100%, 320px), (100% - 12px) / 2), 1fr))"
+    assert both.box.layout.grid_template_columns == places
     first = both.box.children[0].children
     assert "&lt;b&gt;one&lt;/b&gt;" in first[0].value
     assert first[1] is views[0]
@@ -91,7 +94,7 @@ def test_one_file_holds_them_all_with_their_common_graph_once(views, tmp_path):
     data = json.loads(re.search(r'id="graphne-data">(.*?)</script>', text)[1])
     graphs = [panel["graph"] for panel in data["panels"]]
     assert graphs[0] == graphs[1] != graphs[2]
-    assert data["panels"][1]["turn"] == views[1]._turn
+    assert data["panels"][1]["rotation"] == views[1]._rotation
     assert re.findall("<h2>(.*?)</h2>", text) == ["one", "two", "three"]
     assert [one["made_by"] for one in data["about"]["views"]] == ["given"] * 3
 
@@ -119,7 +122,63 @@ def test_what_cannot_be_linked_is_refused(views):
         linked([])
     with pytest.raises(ValueError, match="given twice"):
         linked([views[0], views[0]])
-    with pytest.raises(ValueError, match="titles must be 3 texts, one for each view"):
+    with pytest.raises(ValueError, match="titles must be 3 strings, one for each view"):
         linked(views, titles=["one"])
     with pytest.raises(ValueError, match="columns must be"):
         linked(views, columns=0)
+
+
+def test_filters_hidden_nodes_and_the_tool_are_shared_but_not_the_camera(views):
+    both = linked(views)
+    one, other, part = both.widgets
+    one.filters = {"club": ["Officer"], "degree": (2, None)}
+    assert other.filters == part.filters == one.filters
+    other.hidden = [0, 7, 8]
+    assert one.hidden == (0, 7, 8)
+    assert part.hidden == (7, 8), "it has no node 0"
+    part.hidden = [9]
+    assert one.hidden == other.hidden == (0, 9), "what a view does not have it does not show again"
+    one.tool = "lasso"
+    assert part.tool == "lasso"
+    one.camera = {"center": (1, 2), "span": 3}
+    assert other.camera is None
+    one.selection = [5]
+    assert other.selection == (), "the browser shares what is selected there"
+
+
+def test_filters_that_another_graph_does_not_have_stay_where_they_are(views):
+    G = nx.path_graph(4)
+    nx.set_node_attributes(G, {0: "x", 1: "y", 2: "x", 3: "y"}, "club")
+    stranger = view(G, nx.circular_layout(G))
+    both = linked([views[0], stranger])
+    views[0].filters = {"club": ["Officer"], "degree": (2, None)}
+    assert stranger.filters == {"degree": (2, None)}
+    assert both.widgets[0].filters == {"club": ["Officer"], "degree": (2, None)}
+    stranger.close()
+
+
+def test_a_linked_page_holds_the_view_of_each(views, tmp_path):
+    both = linked(views[:2])
+    views[0].filters = {"club": ["Officer"]}
+    place = views[1].pos
+    views[1].camera = {"center": place[4], "span": 1}
+    both.to_html(tmp_path / "g.html")
+    data = json.loads(re.search(r'id="graphne-data">(.*?)</script>', (tmp_path / "g.html").read_text())[1])
+    assert [panel["view"]["filters"] for panel in data["panels"]] == [{"a:club": {"without": ["Mr. Hi"]}}] * 2
+    cameras = [panel["view"]["camera"] for panel in data["panels"]]
+    assert cameras[0] is None
+    np.testing.assert_allclose(cameras[1]["center"], views[1].run.latest.positions[4], atol=1e-4)
+    assert len(views[1]._rotation) == 4, "it is turned, which its camera does not have to know"
+
+
+def test_what_the_browser_sets_is_shared_by_the_browser(views):
+    both = linked(views)
+    views[0].set_state({"_view": views[0]._view | {"tool": "lasso"}})
+    assert [widget.tool for widget in both.widgets] == ["lasso", "pan", "pan"]
+
+
+def test_views_that_are_gone_share_nothing(views):
+    linked(views)
+    gc.collect()
+    views[0].tool = "lasso"
+    assert views[1].tool == "pan"

@@ -1,7 +1,7 @@
 """What the browser knows of a view, as traits and frames, and a view among other widgets."""
 
 import gc
-import importlib
+import inspect
 import logging
 import sys
 import threading
@@ -16,8 +16,10 @@ from wires import our_threads, until, wired  # noqa: F401 -- one is a fixture
 
 import graphne_viz
 from graphne_viz import graphne_layout, view
-from graphne_viz.viewer.cells import CELLS, Cells
-from graphne_viz.viewer.wire import decode_container, decode_frame
+from graphne_viz.layout.task import Task
+from graphne_viz.viewer.transport import bundle
+from graphne_viz.viewer.transport.kernel_busy import KERNEL, KernelActivity
+from graphne_viz.viewer.transport.wire import decode_container, decode_frame
 
 # ---- What the browser knows ----
 
@@ -25,11 +27,23 @@ from graphne_viz.viewer.wire import decode_container, decode_frame
 def test_the_traits_are_few_and_none_shadows_ipywidgets_own():
     w = view(club(), circle(club()))
     base = set(ipywidgets.DOMWidget.class_trait_names())
-    own = {"_graph", "_extra", "_frame", "_status", "_selected", "_hidden", "_group", "_turn"}
+    own = {
+        "_graph",
+        "_extra",
+        "_frame",
+        "_status",
+        "_selected",
+        "_hidden",
+        "_invisible",
+        "_view",
+        "_group",
+        "_rotation",
+    }
     own |= {"color", "size", "label", "edges", "exaggeration", "theme", "height"}
+    own |= {"edge_width", "edge_color", "edge_label", "arrows", "curved", "class_names", "colors", "size_range"}
     synced = {name for name in w.keys if name not in base}
     assert synced - {"_esm", "_css", "_anywidget_id"} == own
-    assert not (own | {"selection", "run", "pos", "graph"}) & base
+    assert not (own | {"selection", "hidden", "camera", "filters", "tool", "session", "run", "pos", "graph"}) & base
     assert w.layout.__class__ is ipywidgets.Layout
 
 
@@ -67,19 +81,19 @@ def test_start_pause_and_end_are_kept_in_traits():
     assert [len(frame) for _, d, b in w.comm.sent for frame in b if d.get("buffer_paths") == [["_frame"]]] != []
 
 
-def test_between_start_and_end_news_go_without_positions():
+def test_between_start_and_end_the_status_goes_without_positions():
     """Positions in a trait would pass by the stream, which heeds how fast the browser is."""
     told = threading.Event()
 
     def tell(snapshot):
         told.wait(10)
-        w.run.task.news = f"epoch {snapshot.iteration}"
+        w.run.task.status_text = f"epoch {snapshot.iteration}"
         w.run.exaggeration = 1 + snapshot.iteration / 1000
 
     w = view(club(), n_iter=200, pace=0, callback=tell)
     told.set()
     w.run.wait(60)
-    assert len({status["news"] for status in w.comm.updates("_status")}) > 20
+    assert len({status["status_text"] for status in w.comm.updates("_status")}) > 20
     sent = [
         decode_frame(buffer).iteration
         for _, data, buffers in w.comm.sent
@@ -109,7 +123,7 @@ def test_frames_go_to_a_view_that_is_there_and_the_last_arrives():
     assert [frame.seq for _, frame in frames] == [content["seq"] for content, _ in frames]
     assert [frame.iteration for _, frame in frames] == sorted(frame.iteration for _, frame in frames)
     last = frames[-1][1]
-    assert (last.iteration, last.phase, last.run) == (750, 3, 1)
+    assert (last.iteration, last.phase, last.run) == (w.run.status()["total"], 3, 1)
     assert {frame.phase for _, frame in frames} >= {1, 2, 3}
     assert {frame.exaggeration for _, frame in frames if frame.phase == 1} == {12.0}
 
@@ -142,7 +156,7 @@ def test_a_failed_run_says_so(caplog):
 # ---- An ordinary ipywidget ----
 
 
-def test_it_can_be_observed_linked_and_boxed():
+def test_it_can_be_observed_linked_and_boxed(monkeypatch):
     one, other = view(club(), circle(club())), view(club(), circle(club()))
     traitlets.link((one, "selection"), (other, "selection"))
     traitlets.dlink((one, "color"), (other, "color"))
@@ -155,6 +169,9 @@ def test_it_can_be_observed_linked_and_boxed():
     assert box.get_state("children")["children"][0] == f"IPY_MODEL_{one.model_id}"
     states = []
     one.observe(lambda change: states.append(change["new"]["state"]), "_status")
+    begin = Task.run
+    # Otherwise it may have begun to run before its start is told.
+    monkeypatch.setattr(Task, "run", lambda *args, **keywords: until(lambda: states) or begin(*args, **keywords))
     one.run.play()
     one.run.wait(30)
     until(lambda: states[-1] == "finished")
@@ -162,7 +179,7 @@ def test_it_can_be_observed_linked_and_boxed():
 
 
 def test_changes_can_be_held_while_a_run_goes_on():
-    w = view(club(), n_iter=2000, pace=0)
+    w = view(club(), n_iter=2000, pace=0, color=None)
     with w.hold_sync():
         w.color = "club"
         w.edges = False
@@ -207,29 +224,29 @@ def test_cells_are_heard_of_once_and_weakly(monkeypatch):
 
     shell = InteractiveShell()
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
-    cells = Cells()
+    kernel = KernelActivity()
     heard = []
 
     class Ear:
         def poke(self):
-            heard.append(cells.running)
+            heard.append(kernel.busy)
 
     ear, gone = Ear(), Ear()
     for listener in (ear, gone, ear):
-        cells.watch(listener)
-    assert cells.running is False
+        kernel.watch(listener)
+    assert kernel.busy is False
     del gone, listener
     gc.collect()
     shell.run_cell("1")
     assert heard == [True, False]
     shell.parent_header = {"header": {"msg_type": "execute_request"}}
-    during = Cells()
+    during = KernelActivity()
     during.watch(ear)
-    assert during.running is True
+    assert during.busy is True
 
 
 def test_a_view_is_not_slowed_down_by_a_cell_that_is_not_there():
-    assert CELLS.running is False
+    assert KERNEL.busy is False
 
 
 def test_the_widget_is_exported_lazily():
@@ -248,10 +265,10 @@ def test_without_anywidget_view_says_what_to_install(monkeypatch):
 
 
 def test_a_viewer_that_was_not_built_says_so(monkeypatch, tmp_path):
-    widget = importlib.import_module("graphne_viz.viewer.widget")
-    monkeypatch.setattr(widget, "__file__", str(tmp_path / "widget.py"))
-    with pytest.raises(FileNotFoundError, match="the viewer has not been built, which `make` does"):
-        widget._static("widget.js")
+    monkeypatch.setattr(bundle, "STATIC", tmp_path)
+    for read in (bundle.read_bundle, bundle.widget_source):
+        with pytest.raises(FileNotFoundError, match="the viewer has not been built; run `make bundle`"):
+            read("widget.js")
 
 
 def test_nothing_is_logged_when_all_is_well(caplog):
@@ -260,3 +277,12 @@ def test_nothing_is_logged_when_all_is_well(caplog):
         w.run.wait(30)
         w.close()
     assert not caplog.records
+
+
+def test_methods_of_the_widget_are_documented_with_their_own_keywords():
+    for name in ("to_html", "to_png", "classes", "misplaced", "selected_subgraph"):
+        method = getattr(graphne_viz.GraphWidget, name)
+        assert next(iter(inspect.signature(method).parameters)) == "self"
+        assert method.__name__ in {name, "misplaced_nodes"}
+        assert len(method.__doc__) > 100
+    assert list(inspect.signature(view(club(), circle(club())).to_png).parameters) == ["path", "scale", "title"]

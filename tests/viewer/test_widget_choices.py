@@ -4,14 +4,17 @@ import networkx as nx
 import numpy as np
 import pytest
 import traitlets
+from matplotlib import colormaps
 from views import circle, club, keys_of
 from wires import our_threads, until, wired  # noqa: F401 -- one is a fixture
 
 from graphne_viz import view
+from graphne_viz.encoding.colors import color_scale, node_colors
+from graphne_viz.viewer.transport.wire import decode_container
 
 
 def test_colours_of_any_kind_can_be_set():
-    w = view(club(), circle(club()))
+    w = view(club(), circle(club()), color=None)
     w.color = "club"
     assert w.comm.updates("color")[-1] == "a:club"
     assert w._extra == view(club(), circle(club()))._extra, "the graph has it already"
@@ -107,3 +110,62 @@ def test_a_dial_turned_too_far_is_refused():
     finished = view(nx.path_graph(4), live=False, n_iter=10)
     with pytest.raises(ValueError, match="exaggeration must be at most 1e\\+06"):
         finished.exaggeration = 1e39
+
+
+def directed():
+    G = nx.MultiDiGraph([(0, 1, {"since": 1990, "kind": "x"}), (1, 0, {"since": 2000, "kind": "y"}), (1, 2)])
+    return G, nx.circular_layout(G)
+
+
+def test_edges_are_drawn_by_their_attributes_and_have_what_suits_them():
+    w = view(*directed(), edge_width="since", edge_color="ends")
+    assert (w.arrows, w.curved, w.class_names, w.edge_label) == (True, True, True, None)
+    state = w.session.state()
+    assert (state["edge_width"], state["edge_color"], state["edge_label"]) == ("e:since", "ends", "")
+    w.edge_color, w.edge_label = "kind", "kind"
+    assert (w.comm.updates("edge_color")[-1], w.comm.updates("edge_label")[-1]) == ("e:kind", "e:kind")
+    w.comm.set(edge_width="", edge_color="ends", arrows=False)
+    assert (w.edge_width, w.edge_color, w.arrows) == (None, "ends", False)
+    w.arrows = None
+    assert w.arrows is True, "as suits a directed graph"
+    with pytest.raises(ValueError, match="edge_width='kind' holds classes; widths need numbers"):
+        w.edge_width = "kind"
+    plain = view(nx.path_graph(3), nx.circular_layout(nx.path_graph(3)))
+    assert (plain.edge_width, plain.arrows, plain.curved) == (None, False, False)
+
+
+def test_weights_that_differ_are_widths_unless_the_caller_declines():
+    assert view(club(), circle(club())).edge_width == "weight"
+    assert view(club(), circle(club()), edge_width=None).edge_width is None
+
+
+def test_colours_of_single_classes_go_by_names_here_and_by_keys_there():
+    w = view(club(), circle(club()), color="club", colors={"club": {"Officer": "red"}}, size_range=[2, 30])
+    assert w.colors == {"club": {"Officer": "#ff0000"}}
+    assert w.session.state()["colors"] == {"a:club": {"Officer": "#ff0000"}}
+    assert w.size_range == (2, 30)
+    w.comm.set(colors={"a:club": {"Mr. Hi": "#00ff00"}}, size_range=None, class_names=False)
+    assert (w.colors, w.size_range, w.class_names) == ({"club": {"Mr. Hi": "#00ff00"}}, None, False)
+    assert "#00ff00" in w.to_svg()
+    w.colors = None
+    assert w.colors == {}
+
+
+def test_palettes_colour_maps_and_scales_are_those_of_matplotlib():
+    G = club()
+    w = view(G, circle(G), color="club", palette=["black", "#ff0000"], cmap="magma", norm="log")
+    (column,) = decode_container(w._extra)["columns"]
+    assert (column["key"], [c["color"] for c in column["categories"]]) == ("a:club", ["#000000", "#ff0000"])
+    assert decode_container(w._graph)["colormap"][0] == "#000004"
+    w.color = "degree"
+    column = next(c for c in decode_container(w._extra)["columns"] if c["key"] == "degree")
+    assert column["scale"] == [1, 17]
+    np.testing.assert_allclose(column["stops"], 17 ** (np.arange(1, 256) / 256), rtol=1e-6)
+    colored = w.session.columns.column("color", "degree")
+    drawn = node_colors(colored, 34, scale=color_scale(colored, "magma", "log")).rgba
+    places = np.searchsorted(column["stops"], column["values"], side="right")
+    np.testing.assert_allclose(drawn, colormaps["magma"](places), atol=0.02)
+    with pytest.raises(ValueError, match="palette has 2 colours, but 'communities' has"):
+        w.color = "communities"
+    with pytest.raises(ValueError, match=r"cmap='virids' is not a colour map of matplotlib. Did you mean 'viridis'\?"):
+        view(G, circle(G), cmap="virids")

@@ -13,6 +13,7 @@ from views import circle, club
 from wires import our_threads, until, wired  # noqa: F401 -- one is a fixture
 
 from graphne_viz import view
+from graphne_viz.viewer.export import static_preview
 
 
 def picture_of(w):
@@ -53,11 +54,11 @@ def test_before_there_are_positions_the_picture_says_so(monkeypatch):
 
 def test_a_picture_that_fails_does_not_hide_the_view(monkeypatch, caplog):
     w = view(club(), circle(club()))
-    monkeypatch.setattr(type(w), "_picture", lambda _self: 1 / 0)
+    monkeypatch.setattr(static_preview, "static_preview", lambda _session: 1 / 0)
     data = w._repr_mimebundle_()[0]
     assert "image/png" not in data
     assert "application/vnd.jupyter.widget-view+json" in data
-    assert "no picture" in caplog.text
+    assert "static preview could not be drawn" in caplog.text
 
 
 def test_an_embedded_page_has_the_viewer_in_it():

@@ -12,8 +12,8 @@ from views import circle, club
 from wires import our_threads, until, wired  # noqa: F401 -- one is a fixture
 
 from graphne_viz import Graph, view
-from graphne_viz.graphs.files import read_graph
-from graphne_viz.viewer.wire import decode_container
+from graphne_viz.graphs.io.files import read_graph
+from graphne_viz.viewer.transport.wire import decode_container
 
 
 def test_the_selection_goes_both_ways_and_node_0_is_not_lost():
@@ -46,8 +46,8 @@ def test_any_iterable_of_nodes_can_be_selected(nodes):
 @pytest.mark.parametrize(
     ("nodes", "message"),
     [
-        ([0, 99], "selection has 99, which is no node of the graph"),
-        ([[0]], r"selection has \[0\], which is no node"),
+        ([0, 99], "selection has 99, which is not a node of the graph"),
+        ([[0]], r"selection has \[0\], which is not a node"),
         ("0", "selection must be an iterable of nodes, got '0'"),
         (5, "selection must be an iterable of nodes, got 5"),
         (None, "selection must be an iterable of nodes, got None"),
@@ -136,6 +136,6 @@ def test_what_is_selected_of_a_file_keeps_its_own_edges(tmp_path):
     w = view(graph, np.zeros((4, 2)))
     w.selection = list(graph.ids[:3])
     part = w.selected_subgraph()
-    assert part.links.directed
-    assert part.links.ends.tolist() == [[0, 1], [0, 1], [1, 2], [2, 0]]
-    assert part.links.attributes["tag"].tolist() == ["e0", "e1", "e2", "e3"]
+    assert part.edge_table.directed
+    assert part.edge_table.ends.tolist() == [[0, 1], [0, 1], [1, 2], [2, 0]]
+    assert part.edge_table.attributes["tag"].tolist() == ["e0", "e1", "e2", "e3"]

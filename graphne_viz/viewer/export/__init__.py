@@ -1,0 +1,1 @@
+"""Files that a view is saved to."""

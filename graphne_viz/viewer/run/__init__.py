@@ -1,0 +1,1 @@
+"""A layout that forms in the background: its states, commands, thread, history and recording."""

@@ -1,0 +1,139 @@
+"""What is known of a layout that forms: the newest positions, how far it is, and how the KL divergence went."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphne_viz.layout.snapshot import Snapshot
+from graphne_viz.viewer.run.recording import Recording
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from graphne_viz.layout.engine.outcome import Outcome
+    from graphne_viz.layout.task import Task
+
+GIVEN = "given"
+"""The phase of positions that no run has made."""
+
+DONE = "finished"
+"""The phase of the positions a run ended with."""
+
+_LONGEST_CURVE = 300
+
+
+class RunHistory:
+    """The newest positions and the way to them. Whoever uses it from several threads holds a lock.
+
+    Parameters
+    ----------
+    task : Task
+        What is computed.
+    given : ndarray, shape (n, 2), optional
+        A finished layout to begin with.
+
+    Attributes
+    ----------
+    latest : Snapshot or None
+        The newest positions.
+    count : int
+        How often the layout was started.
+    total : int
+        Iteration at which it will end.
+    curve : list of (int, float)
+        Iterations and their KL divergence, thinned out where they are many.
+    recording : Recording
+        How the layout formed, thinned out in the same way.
+    """
+
+    def __init__(self, task: Task, given: NDArray[np.float64] | None = None) -> None:
+        self._task = task
+        self._given = given
+        self._outcome: Outcome | None = None
+        self.latest = None if given is None else Snapshot(0, GIVEN, math.nan, centred(given))
+        self.count = 0
+        self.total = _iterations(task)
+        self.curve: list[tuple[int, float]] = []
+        self.recording = Recording(task.graph.n_nodes)
+
+    @property
+    def iteration(self) -> int:
+        """Iterations done."""
+        return 0 if self.latest is None else self.latest.iteration
+
+    @property
+    def kl(self) -> float:
+        """Kullback-Leibler divergence of the newest positions, NaN where it is unknown."""
+        return math.nan if self.latest is None else self.latest.kl
+
+    def begin(self) -> None:
+        """Note that the layout starts again; the old positions stay until there are new ones."""
+        self.count += 1
+        if self.latest is not None and self.latest.phase != GIVEN:
+            phase = self._task.visible_options.phases[0][0]
+            self.latest = replace(self.latest, iteration=0, divergence=math.nan, phase=phase, run=self.count)
+        self.total = _iterations(self._task)
+        self.curve = []
+        self.recording.clear()
+
+    def extend(self, iteration: int) -> None:
+        """Note that the late phase runs once more after so many iterations."""
+        self.total = iteration + int(self._task.options.n_iter)
+
+    def add(self, snapshot: Snapshot) -> Snapshot:
+        """Add a snapshot of the run; returns it with the run's number."""
+        snapshot = self.latest = replace(snapshot, run=self.count)
+        self.total = max(self.total, snapshot.iteration)
+        self.recording.add(snapshot)
+        if math.isfinite(snapshot.kl) and (not self.curve or snapshot.kl != self.curve[-1][1]):
+            self.curve.append((snapshot.iteration, snapshot.kl))
+        if len(self.curve) > _LONGEST_CURVE:
+            self.curve = self.curve[::2]
+        return snapshot
+
+    def finish(self, outcome: Outcome) -> Snapshot:
+        """Add the end of the run; returns it as a snapshot."""
+        self._outcome = outcome
+        places = outcome.positions.astype(np.float32)
+        self.latest = Snapshot(outcome.iterations, DONE, outcome.kl, places, run=self.count)
+        return self.latest
+
+    def layout(self) -> NDArray[np.float64] | None:
+        """Return what `graphne_layout` would return now, shape (n, 2); None before the first snapshot."""
+        if self.latest is None:
+            return None
+        if self.latest.phase == GIVEN and self._given is not None:
+            return self._given.copy()
+        # The outcome has the digits that snapshots lack.
+        ended = self._outcome if self.latest.phase == DONE else None
+        return self._task.scaled(self.latest.positions if ended is None else ended.positions)
+
+    def status(self) -> dict[str, object]:
+        """Return the figures, ready for JSON."""
+        return {
+            "run": self.count,
+            "iteration": self.iteration,
+            "total": self.total,
+            "phase": "" if self.latest is None else self.latest.phase,
+            "kl": self.kl if math.isfinite(self.kl) else None,
+            "history": [list(point) for point in self.curve],
+            "shots": len(self.recording),
+        }
+
+
+def _iterations(task: Task) -> int:
+    return sum(n_iter for _, n_iter, _ in task.visible_options.phases)
+
+
+def centred(positions: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Centre and scale given positions so that float32 has digits for them, whatever their units."""
+    if not positions.size:
+        return positions.astype(np.float32)
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    reach = float((high / 2 - low / 2).max())
+    centred: NDArray[np.float64] = (positions - (low / 2 + high / 2)) / (reach if reach > 0 else 1.0)
+    return centred.astype(np.float32)

@@ -1,0 +1,1 @@
+"""Bytes on their way to the browser, and messages from it."""

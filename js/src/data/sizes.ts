@@ -1,0 +1,41 @@
+// From a column to one radius a node, by the same rules as in the pictures Python draws (graphne_viz/encoding/sizes.py).
+
+import type { SizeRange } from "../store/state.js";
+import { shareOf } from "./colors.js";
+import { diameterIn } from "./dots.js";
+import type { Column } from "./types.js";
+
+/** Bounds of a node's area where a size is given by values, relative to the area it would have without. */
+const SMALLEST_AREA = 0.4;
+const LARGEST_AREA = 8;
+
+/** The key of a column whose values are areas in square points, not numbers to be mapped to areas. */
+const AREA_KEY = "custom:area";
+const PIXELS_PER_POINT = 96 / 72;
+
+/** Diameters in pixels of the nodes with the least and the greatest value; `base` is the radius of one without a size. */
+export function diameterRange(base: number, range: SizeRange): readonly [smallest: number, largest: number] {
+  return range ?? [2 * base * Math.sqrt(SMALLEST_AREA), 2 * base * Math.sqrt(LARGEST_AREA)];
+}
+
+/** Whether a column tells sizes by a range of values. */
+export const hasRange = (column: Column | null): boolean =>
+  column?.kind === "values" && column.key !== AREA_KEY && column.high > column.low;
+
+/** One radius a node, in pixels; `range` are the diameters that were asked for. */
+export function nodeRadii(column: Column | null, nodes: number, base: number, range: SizeRange = null): Float32Array {
+  const radii = new Float32Array(nodes).fill(base);
+  if (column?.kind === "values" && column.key === AREA_KEY) {
+    // As matplotlib's scatter has it: the area is that of the square around the disc.
+    return radii.map((_, i) => (column.values[i] >= 0 ? (Math.sqrt(column.values[i]) / 2) * PIXELS_PER_POINT : base));
+  }
+  if (column?.kind !== "values" || !hasRange(column)) return radii;
+  const diameters = diameterRange(base, range);
+  // All of the range, not only that of the colours: sizes are there to show the few that are large.
+  const values = [column.low, column.high] as const;
+  for (let i = 0; i < nodes; i++) {
+    const share = shareOf(values, column.values[i]);
+    radii[i] = diameterIn(diameters, Number.isNaN(share) ? 0 : share) / 2;
+  }
+  return radii;
+}

@@ -1,0 +1,196 @@
+// Binds the viewer to anywidget: traits in, changes and commands out.
+
+import { APPEARANCE, APPEARANCE_KEYS, readRotation, readStatus, text } from "../protocol/settings.js";
+import { groupOf } from "../store/link-group.js";
+import { bytesOf, type WidgetModel, WidgetSession } from "./widget-session.js";
+import "../styles/style.css";
+import type { Column, Frame, Host, ViewerData } from "../data/types.js";
+import { decodeColumns } from "../protocol/wire.js";
+import { fromJson } from "../store/serialize.js";
+import { INITIAL } from "../store/state.js";
+import { GraphViewer } from "../ui/viewer.js";
+
+/** Milliseconds for which changes that come in streams are held back, and what does beside the selection. */
+const PAUSE = 120;
+const STREAMED = ["exaggeration", "colors", "sizeRange", "height"];
+
+interface Props {
+  readonly model: WidgetModel;
+  readonly signal?: AbortSignal;
+}
+
+type Read = (model: WidgetModel, session: WidgetSession) => Partial<ViewerData>;
+
+/** Which trait a part of the viewer's data is, and how it is read. */
+const TRAITS: Readonly<Record<string, Read>> = {
+  _extra: (model, session) => ({ extra: readExtra(model, session) }),
+  _frame: (model, session) => ({ frame: readFrame(model, session) }),
+  _status: (model, session) => ({
+    status: readStatus(model.get("_status"), session.connected, session.lost),
+  }),
+  _selected: (model, session) => ({
+    selection: readSelection(model, session),
+  }),
+  _hidden: (model) => ({ hidden: bytesOf(model.get("_hidden")) }),
+  _view: (model) => ({ view: fromJson(model.get("_view")) }),
+  _rotation: (model) => ({ rotation: readRotation(model.get("_rotation")) }),
+  ...Object.fromEntries(
+    APPEARANCE_KEYS.map((key) => {
+      const [name, read] = APPEARANCE[key];
+      return [name, (model: WidgetModel) => ({ [key]: read(model.get(name)) })];
+    }),
+  ),
+};
+
+const readExtra = (model: WidgetModel, session: WidgetSession): Column[] =>
+  decodeColumns(bytesOf(model.get("_extra")), session.graph.nodes);
+const readFrame = (model: WidgetModel, session: WidgetSession): Frame | null => session.latest(model);
+
+function readSelection(model: WidgetModel, session: WidgetSession): Uint32Array {
+  const bytes = bytesOf(model.get("_selected"));
+  if (bytes.length % 4) throw new Error("The selection that the kernel sent has a length that is not a multiple of 4.");
+  // A copy, since the bytes may begin at an odd place.
+  const nodes = new Uint32Array(bytes.slice().buffer);
+  if (nodes.some((node) => node >= session.graph.nodes)) {
+    throw new Error("The selection that the kernel sent names nodes that the graph does not have.");
+  }
+  return nodes;
+}
+
+/** Reads traits; what cannot be read is reported and left out, so that the last good state stays. */
+function read(
+  traits: Iterable<string>,
+  model: WidgetModel,
+  session: WidgetSession,
+  report: (problem: string) => void,
+): Partial<ViewerData> {
+  const part: Partial<ViewerData> = {};
+  for (const trait of traits) {
+    try {
+      Object.assign(part, TRAITS[trait](model, session));
+    } catch (error) {
+      report((error as Error).message);
+    }
+  }
+  return part;
+}
+
+/** A copy of some bytes, as models take them. */
+const viewOf = (array: Uint8Array | Uint32Array): DataView => new DataView(array.slice().buffer);
+
+function hostOf(model: WidgetModel, session: WidgetSession): { host: Host; flush: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // Set when they are sent, not before: the kernel's echo of the value before would undo what the user did meanwhile.
+  const held = new Map<string, unknown>();
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const [trait, value] of held) model.set(trait, value);
+    held.clear();
+    model.save_changes();
+  };
+  const hold = (trait: string, value: unknown): void => {
+    held.set(trait, value);
+    clearTimeout(timer);
+    timer = setTimeout(flush, PAUSE);
+  };
+  const host: Host = {
+    command: (name, more) => {
+      // In the order of the user's doing: an attraction that is changed after Stop would let the run go on.
+      if (timer !== undefined) flush();
+      return session.command(model, name, more);
+    },
+    recording: () => session.recording(model),
+    changed: ({ selection, ...part }) => {
+      for (const [key, value] of Object.entries(part)) hold(APPEARANCE[key as keyof typeof APPEARANCE][0], value);
+      if (selection) hold("_selected", viewOf(selection));
+      if (!selection && !STREAMED.some((key) => key in part)) flush();
+    },
+    saved: ({ view, hidden }) => {
+      if (view) hold("_view", view);
+      if (hidden) hold("_hidden", viewOf(hidden));
+    },
+    visibilityChanged: (bits) => hold("_invisible", viewOf(bits)),
+  };
+  return { host, flush: () => timer !== undefined && flush() };
+}
+
+/** Runs once a model, before and beyond all views: frames are acknowledged although nobody looks. */
+function initialize({ model, signal }: Props): (() => void) | undefined {
+  // Without bytes that tell one model from another, each view listens for itself.
+  if (typeof model.get("_graph") !== "object") return;
+  let leave: () => void;
+  try {
+    leave = WidgetSession.of(model).join(model);
+  } catch {
+    return; // `render` says what is wrong
+  }
+  signal?.addEventListener("abort", leave);
+  return leave;
+}
+
+function render({ model, el, signal }: Props & { readonly el: HTMLElement }): () => void {
+  let session: WidgetSession;
+  try {
+    session = WidgetSession.of(model);
+  } catch (error) {
+    const message = document.createElement("p");
+    message.textContent = `The graph cannot be shown: ${(error as Error).message}`;
+    el.append(message);
+    return () => message.remove();
+  }
+  const problems: string[] = [];
+  const traits = Object.keys(TRAITS);
+  const data: ViewerData = {
+    graph: session.graph,
+    extra: [],
+    frame: null,
+    status: readStatus(null, false),
+    ...INITIAL,
+    view: null,
+    rotation: null,
+    ...read(traits, model, session, (problem) => problems.push(problem)),
+  };
+  const { host, flush } = hostOf(model, session);
+  const viewer = new GraphViewer(el, data, host);
+  for (const problem of problems) viewer.warn(problem);
+  const link = (): void => {
+    const name = text(model.get("_group"));
+    viewer.link(name ? groupOf(name) : null);
+  };
+  link();
+
+  // Traits that change together, as with `hold_sync`, are shown together.
+  const changed = new Set<string>();
+  let open = true;
+  const change = (trait: string): void => {
+    if (changed.size === 0) {
+      queueMicrotask(() => {
+        const batch = [...changed];
+        changed.clear();
+        if (open) viewer.update(read(batch, model, session, (problem) => viewer.warn(problem)));
+      });
+    }
+    changed.add(trait);
+  };
+  const changes = traits.map((trait) => [`change:${trait}`, () => change(trait)] as const);
+  const listeners = [...changes, ["change:_group", link] as const];
+  for (const [name, listener] of listeners) model.on(name, listener);
+  const leave = session.join(model);
+  const hide = session.show(viewer, () => change("_status"));
+  session.command(model, "ready").catch(() => {}); // without a kernel there is nothing to be ready for
+
+  const close = (): void => {
+    if (!open) return;
+    open = false;
+    for (const [name, listener] of listeners) model.off(name, listener);
+    flush();
+    hide();
+    leave();
+    viewer.destroy();
+  };
+  signal?.addEventListener("abort", close);
+  return close;
+}
+
+export default { initialize, render };

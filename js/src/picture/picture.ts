@@ -1,0 +1,418 @@
+// Everything on the picture: the scene, labels, the outline of a selection, the tooltip, and who stands out.
+
+import { degreesOf } from "../data/adjacency.js";
+import { nodeColors } from "../data/colors.js";
+import { dotStyle, layoutArea } from "../data/dots.js";
+import { drawOrder, greyNodes } from "../data/draw-order.js";
+import { rotated, rotatedPlace, unrotatedPlace } from "../data/rotation.js";
+import { diameterRange, nodeRadii } from "../data/sizes.js";
+import { nameOf, textOf } from "../data/titles.js";
+import {
+  type CameraApi,
+  FADED,
+  type GraphData,
+  RAISED,
+  type Rotation,
+  type SceneApi,
+  SELECTED,
+} from "../data/types.js";
+import { Disposables, perFrame, watchSize } from "../dom/disposables.js";
+import { make } from "../dom/elements.js";
+import { INK } from "../dom/theme.js";
+import { createScene } from "../scene/scene.js";
+import { type ClassMarks, centerOf, markNodes } from "../store/marks.js";
+import type { SelectMode } from "../store/nodes.js";
+import type { Store } from "../store/store.js";
+import { type Appearance, plainAppearance } from "./appearance.js";
+import { edgeLooks, sameEdges } from "./edge-appearance.js";
+import { Hover } from "./hover.js";
+import { Interaction } from "./interaction.js";
+import { Lens } from "./lens.js";
+import { PredictedEdges } from "./predicted-edges.js";
+import { drawOutline } from "./selection-outline.js";
+import { TextLayers } from "./text-layers.js";
+
+/** Pixels beside and above the outermost nodes for their labels. */
+const LABEL_ROOM = { width: 36, height: 14 } as const;
+/** Selected nodes are labelled up to this number. */
+const MOST_PINNED = 20;
+const NO_NODES = new Uint32Array(0);
+
+const KEYS =
+  "Arrow keys move, plus and minus zoom, 0 shows all, space pauses, slash searches, h hides what is selected, Escape clears.";
+let pictures = 0;
+
+export interface PictureEvents {
+  /** The pointer came to a node, or to none: -1. */
+  hovered(node: number): void;
+  play(): void;
+  search(): void;
+  escape(): void;
+  /** Nodes have other sizes, since the picture has. */
+  resized(): void;
+}
+
+export class Picture {
+  /** What takes the focus, pointers and keys. */
+  readonly surface: HTMLElement;
+  readonly scene: SceneApi;
+  readonly predicted: PredictedEdges;
+  #disposables = new Disposables();
+  #graph: GraphData;
+  #store: Store;
+  #events: PictureEvents;
+  #interaction: Interaction;
+  #texts: TextLayers;
+  #hover: Hover;
+  #outline = make("canvas", "graphne-overlay", { "aria-hidden": "true", hidden: true });
+  #lens: Lens;
+  #appearance: Appearance;
+  #flags: Uint8Array;
+  #matches: ArrayLike<number> | null = null;
+  #classes: ClassMarks | null = null;
+  #hidden: Uint8Array | null = null;
+  #hiddenEdges: Uint8Array | null = null;
+  /** What is hovered in another view. */
+  #hoveredElsewhere = -1;
+  /** The camera is where the store is told, not the other way round. */
+  #moving = false;
+  #degrees: Uint32Array | null = null;
+  #size: [width: number, height: number] = [0, 0];
+  #base = 0;
+  #rotation: Rotation | null = null;
+  #markSoon: () => void;
+
+  /** Throws where no scene can be made. */
+  constructor(stage: HTMLElement, graph: GraphData, store: Store, events: PictureEvents) {
+    this.#graph = graph;
+    this.#store = store;
+    this.#events = events;
+    this.#appearance = plainAppearance(graph);
+    this.#flags = new Uint8Array(graph.nodes);
+    const help = make("p", "graphne-live", { id: `graphne-keys-${++pictures}` }, KEYS);
+    this.surface = make("div", "graphne-surface", {
+      tabindex: "0",
+      role: "application",
+      "aria-label": `Graph of ${graph.nodes} nodes and ${graph.edges} edges`,
+      "aria-roledescription": "graph",
+      "aria-describedby": help.id,
+    });
+    stage.append(help);
+    this.#disposables.add(() => help.remove());
+    stage.prepend(this.surface);
+    this.scene = createScene(this.surface, graph.nodes, graph.pairs);
+    this.#disposables.add(() => this.scene.destroy());
+    const lensCanvas = make("canvas", "graphne-overlay", { "aria-hidden": "true" });
+    this.#lens = new Lens(lensCanvas, this.scene);
+    this.#hover = new Hover(this.surface, this.scene, graph, this.#lens, {
+      dragging: () => this.#interaction.dragging,
+      changed: (node) => {
+        this.#mark();
+        events.hovered(node);
+      },
+    });
+    this.#disposables.add(() => this.#hover.destroy());
+    this.#texts = new TextLayers(this.scene, graph, (node) => this.#appearance.title(node));
+    this.#disposables.add(() => this.#texts.destroy());
+    this.predicted = new PredictedEdges(this.scene, this.#flags);
+    this.surface.append(
+      this.predicted.canvas,
+      this.#texts.edgeLabels.canvas,
+      this.#texts.names.canvas,
+      lensCanvas,
+      this.#texts.labels.canvas,
+      this.#outline,
+      make("div", "graphne-overlay graphne-ring"),
+      this.#hover.tooltip.element,
+    );
+    this.#markSoon = perFrame(this.#disposables, () => this.#mark());
+    this.#disposables.add(this.scene.onDraw(() => this.#drawn()));
+    this.#interaction = new Interaction(this.surface, () => this.scene.camera, {
+      hover: (left, top) => this.#hover.pointAt(left, top),
+      leave: () => this.#hover.leave(),
+      tap: (left, top, mode, touch) => this.#tap(left, top, mode, touch),
+      doubleTap: (left, top, touch) => this.#doubleTap(left, top, touch),
+      outline: (points) => drawOutline(this.#outline, this.#size, points, INK[this.#appearance.shade].accent),
+      select: (outline, mode) => this.#select(this.scene.within(outline), mode),
+      moved: () => this.#cameraMoved(),
+      fit: () => this.moveCamera((camera) => camera.fit(true)),
+      play: () => events.play(),
+      search: () => events.search(),
+      hide: () => store.dispatch({ type: "hide", nodes: store.state.selection, of: graph.nodes }),
+      escape: () => {
+        this.#hover.leave();
+        events.escape();
+      },
+    });
+    this.#disposables.add(() => this.#interaction.destroy());
+    this.#disposables.add(
+      store.subscribe(
+        ({ selection }) => selection,
+        () => this.#markSoon(),
+      ),
+    );
+    this.#disposables.add(
+      store.subscribe(
+        ({ tool }) => tool,
+        () => this.#takeTool(),
+      ),
+    );
+    this.#disposables.add(
+      store.subscribe(
+        ({ camera }) => camera,
+        () => this.#goToPlace(true),
+      ),
+    );
+    this.#takeTool();
+    this.#goToPlace(false);
+    watchSize(this.#disposables, this.surface, () => this.#measure());
+    this.#measure();
+  }
+
+  /** Whether hovering shows where a node's neighbours are, and who is near without being one. */
+  get lens(): boolean {
+    return this.#lens.on;
+  }
+
+  set lens(on: boolean) {
+    this.#lens.on = on;
+    this.#lens.look(-1, this.#flags);
+    this.#markSoon();
+  }
+
+  /** Diameters in pixels of the nodes with the least and the greatest value. */
+  get diameters(): readonly [smallest: number, largest: number] {
+    return diameterRange(this.#base, this.#appearance.sizeRange);
+  }
+
+  /** Moves the camera for the user. */
+  moveCamera(move: (camera: CameraApi) => void): void {
+    move(this.scene.camera);
+    this.#cameraMoved();
+  }
+
+  /** How the layout is rotated when it is drawn. */
+  set rotation(rotation: Rotation | null) {
+    this.#rotation = rotation;
+    this.#goToPlace(false);
+  }
+
+  setAppearance(appearance: Appearance): void {
+    const before = this.#appearance;
+    this.#appearance = appearance;
+    const { color, size, label, shade } = appearance;
+    const { background, edge, selection, accent, lost, text } = INK[shade];
+    this.#lens.setInk({ near: accent, far: lost, stranger: text });
+    this.scene.setSceneColors({ background, edge, selection });
+    this.#styleLabels();
+    this.scene.setColors(nodeColors(color, this.#graph, shade));
+    if (size !== before.size || appearance.sizeRange !== before.sizeRange || !this.#base) this.#resizeNodes();
+    if (size !== before.size || color !== before.color) {
+      this.scene.setOrder(drawOrder(greyNodes(color, this.#graph), nodeRadii(size, this.#graph.nodes, 1)));
+    }
+    if (label !== before.label || size !== before.size) {
+      const named = (node: number): string => nameOf(this.#graph, node);
+      const text = label === null || label === "names" ? named : (node: number): string => textOf(label, node);
+      this.#texts.labels.setTexts(label === null ? null : text, () =>
+        size?.kind === "values" ? size.values : this.#degreesOf(),
+      );
+    }
+    if (label !== before.label)
+      this.scene.camera.reserve(label === null ? 0 : LABEL_ROOM.width, label === null ? 0 : LABEL_ROOM.height);
+    this.#texts.names.show(appearance.classNames ? color : null, this.#graph, shade);
+    if (shade !== before.shade || !sameEdges(appearance.edges, before.edges)) this.#dressEdges();
+    this.#hover.setAppearance(appearance);
+    this.scene.invalidate();
+  }
+
+  /** Leaves edges out: 1 for each that cannot be seen; null for none. */
+  hideEdges(hidden: Uint8Array | null): void {
+    if (hidden === this.#hiddenEdges) return;
+    this.#hiddenEdges = hidden;
+    this.#dressEdges();
+  }
+
+  #dressEdges(): void {
+    const { edges, shade } = this.#appearance;
+    const looks = edgeLooks(this.#graph, edges, this.#hiddenEdges, shade);
+    this.scene.setEdgeLooks(looks);
+    this.#texts.edgeLabels.show(edges, looks);
+  }
+
+  setPositions(positions: Float32Array): void {
+    const shown = rotated(positions, this.#rotation);
+    this.scene.setPositions(shown);
+    this.#texts.names.setPositions(shown);
+  }
+
+  /** Who is found, picked out in the legend, not to be seen, or hovered in another view. */
+  setMarks(marks: {
+    matches?: ArrayLike<number> | null;
+    classes?: ClassMarks | null;
+    hidden?: Uint8Array | null;
+    hoveredElsewhere?: number;
+  }): void {
+    if (marks.matches !== undefined) this.#matches = marks.matches;
+    if (marks.classes !== undefined) this.#classes = marks.classes;
+    if (marks.hidden !== undefined) {
+      this.#hidden = marks.hidden;
+      this.#texts.names.hide(marks.hidden);
+    }
+    if (marks.hoveredElsewhere !== undefined) this.#hoveredElsewhere = marks.hoveredElsewhere;
+    this.#markSoon();
+  }
+
+  /** Selects a node and shows it among its neighbours. */
+  visit(node: number): void {
+    this.#select([node], "replace");
+    this.flyTo(node);
+  }
+
+  /** Shows a node among its neighbours; one that is hidden is nowhere to be shown. */
+  flyTo(node: number): void {
+    if (this.#hidden?.[node]) return;
+    const bounds = this.scene.boundsOf(Uint32Array.of(node, ...this.scene.neighborsOf(node).subarray(0, 10_000)));
+    if (bounds) this.moveCamera((camera) => camera.flyTo(bounds));
+  }
+
+  /** The picture with its labels, as PNG. */
+  async toBlob(): Promise<Blob> {
+    const scene = await createImageBitmap(await this.scene.toBlob());
+    const canvas = make("canvas", "");
+    canvas.width = scene.width;
+    canvas.height = scene.height;
+    const context = canvas.getContext("2d");
+    context?.drawImage(scene, 0, 0);
+    for (const above of this.surface.querySelectorAll<HTMLCanvasElement>("canvas.graphne-overlay")) {
+      if (above.width > 0) context?.drawImage(above, 0, 0, scene.width, scene.height);
+    }
+    scene.close();
+    return new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser made no picture."))), "image/png");
+    });
+  }
+
+  destroy(): void {
+    this.#disposables.empty();
+    this.surface.remove();
+  }
+
+  #degreesOf(): Uint32Array {
+    return (this.#degrees ??= degreesOf(this.#graph.nodes, this.#graph.pairs));
+  }
+
+  #measure(): void {
+    const { clientWidth: width, clientHeight: height } = this.surface;
+    if (width === this.#size[0] && height === this.#size[1]) return;
+    this.#size = [width, height];
+    this.#texts.resize(width, height);
+    this.#lens.resize(width, height);
+    this.#hover.resize(width, height);
+    if (this.#base) {
+      this.#resizeNodes();
+      this.#events.resized();
+    }
+    // Until now it may have stood outside of the page, where no font is known.
+    this.#styleLabels();
+    this.scene.invalidate();
+  }
+
+  #styleLabels(): void {
+    const { background, text } = INK[this.#appearance.shade];
+    const family = getComputedStyle(this.surface).fontFamily || "sans-serif";
+    this.#texts.setStyle({ color: text, halo: background, family });
+  }
+
+  #resizeNodes(): void {
+    const [width, height] = this.#size;
+    this.#base = dotStyle(this.#graph.nodes, layoutArea(width || 400, height || 400)).radius;
+    const { size, sizeRange } = this.#appearance;
+    this.scene.setRadii(nodeRadii(size, this.#graph.nodes, this.#base, sizeRange));
+  }
+
+  #drawn(): void {
+    this.predicted.draw();
+    this.#texts.draw();
+    this.#lens.draw();
+    this.#hover.moved();
+  }
+
+  #tap(left: number, top: number, mode: SelectMode, touch: boolean): void {
+    const node = this.#hover.nodeAt(left, top, touch);
+    const edge = node < 0 ? this.#hover.edgeAt(left, top, touch) : -1;
+    if (node >= 0) {
+      const held = mode === "add" && this.#store.state.selection.includes(node);
+      this.#select([node], held ? "remove" : mode);
+    } else if (edge >= 0) {
+      this.#select(this.#graph.pairs.subarray(2 * edge, 2 * edge + 2), mode);
+    } else if (mode === "replace") {
+      this.#select(NO_NODES, "replace");
+    }
+    if (touch) this.#hover.touch(node, edge, left, top);
+  }
+
+  #doubleTap(left: number, top: number, touch: boolean): void {
+    const node = this.#hover.nodeAt(left, top, touch);
+    if (node >= 0) this.visit(node);
+    else this.moveCamera((camera) => camera.fit(true));
+  }
+
+  #select(nodes: ArrayLike<number>, mode: SelectMode): void {
+    this.#store.dispatch({ type: "select", nodes, mode });
+  }
+
+  #takeTool(): void {
+    const { tool } = this.#store.state;
+    this.#interaction.cancel();
+    this.#interaction.tool = tool;
+    this.surface.dataset.tool = tool;
+  }
+
+  /** The user moved the camera: the store hears where to. */
+  #cameraMoved(): void {
+    const { place } = this.scene.camera;
+    this.#moving = true;
+    this.#store.dispatch({ type: "moveCamera", to: place && unrotatedPlace(place, this.#rotation) });
+    this.#moving = false;
+    this.#hover.moved();
+  }
+
+  #goToPlace(animate: boolean): void {
+    const { camera } = this.#store.state;
+    if (this.#moving || (!camera && this.scene.camera.following)) return;
+    this.scene.camera.moveTo(camera && rotatedPlace(camera, this.#rotation), animate);
+  }
+
+  #mark(): void {
+    const { scene } = this;
+    const { selection } = this.#store.state;
+    const hovered = this.#hover.node;
+    const elsewhere = hovered < 0 ? this.#hoveredElsewhere : -1;
+    const center = centerOf(elsewhere < 0 ? hovered : elsewhere, this.#matches, selection);
+    // A new array each time would be garbage at every move of the pointer; the scene has read the old one by now.
+    const flags = markNodes(this.#flags, {
+      center,
+      neighbors: center >= 0 ? scene.neighborsOf(center) : NO_NODES,
+      matches: this.#matches,
+      selection,
+      classes: this.#classes,
+      hidden: this.#hidden,
+    });
+    // A ring tells the node from its neighbours; where there is no pointer on it, a name does, too.
+    if (center >= 0) flags[center] |= SELECTED;
+    this.#lens.look(center, flags);
+    const { edge } = this.#hover;
+    if (edge >= 0) {
+      for (const end of this.#graph.pairs.subarray(2 * edge, 2 * edge + 2)) flags[end] = (flags[end] & ~FADED) | RAISED;
+      scene.raiseEdge(edge);
+    } else {
+      scene.raiseEdgesOf(center);
+    }
+    this.#texts.edgeLabels.point(center, edge);
+    scene.setFlags(flags);
+    const pinned = selection.length <= MOST_PINNED ? Array.from(selection) : [];
+    const named = elsewhere >= 0 ? [elsewhere, ...pinned.filter((node) => node !== elsewhere)] : pinned;
+    this.#texts.labels.setFlags(flags, named, center >= 0 || this.#matches !== null || selection.length > 0);
+    scene.invalidate();
+  }
+}

@@ -1,0 +1,50 @@
+// The lower edge of a view: dragged, or moved by arrows, it gives the view another height.
+
+import type { Disposables } from "../dom/disposables.js";
+import { make, QUIET } from "../dom/elements.js";
+import type { Store } from "../store/store.js";
+
+/** Pixels. */
+export const LEAST_HEIGHT = 160;
+const MOST_HEIGHT = 4000;
+const STEP = 20;
+
+/** Makes the handle of a root whose height the store knows. */
+export function heightHandle(disposables: Disposables, root: HTMLElement, store: Store): HTMLElement {
+  const title = "Drag to change the height";
+  const handle = make("div", "graphne-height", {
+    [QUIET]: "true",
+    role: "separator",
+    tabindex: "0",
+    "aria-orientation": "horizontal",
+    "aria-label": "Height",
+    title,
+  });
+  let from: { readonly top: number; readonly height: number } | null = null;
+  const resize = (height: number): void => {
+    const whole = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, height)));
+    store.dispatch({ type: "set", part: { height: whole } });
+  };
+  disposables.listen<PointerEvent>(handle, "pointerdown", (event) => {
+    event.preventDefault();
+    handle.focus({ preventScroll: true });
+    from = { top: event.clientY, height: root.offsetHeight };
+    try {
+      handle.setPointerCapture(event.pointerId);
+    } catch {
+      // The pointer is gone already, or was made up by a test.
+    }
+  });
+  disposables.listen<PointerEvent>(handle, "pointermove", ({ clientY }) => {
+    if (from) resize(from.height + clientY - from.top);
+  });
+  for (const type of ["pointerup", "pointercancel"]) disposables.listen(handle, type, () => void (from = null));
+  disposables.listen<KeyboardEvent>(handle, "keydown", (event) => {
+    const step = { ArrowDown: STEP, ArrowUp: -STEP }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    resize(root.offsetHeight + step);
+  });
+  return handle;
+}

@@ -21,7 +21,7 @@ from statistics import mean, median
 from graphs import available, load
 
 from graphne_viz.embedding.api import embed
-from graphne_viz.evaluation.metrics import knn_accuracy, neighbor_recall
+from graphne_viz.evaluation.metrics.api import knn_accuracy, neighbor_recall
 
 PAPER = {
     "citeseer": (81.0, 72.0),

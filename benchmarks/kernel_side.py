@@ -7,8 +7,8 @@ import time
 
 from graphs import load
 
+from graphne_viz import _threads as threads
 from graphne_viz import graphne_layout
-from graphne_viz.layout import team
 from graphne_viz.layout.task import Task
 from graphne_viz.viewer.view import view
 
@@ -17,9 +17,9 @@ class Counts:
     """Counts what passes through a widget's stream."""
 
     def __init__(self, widget):
-        self._run, stream = widget.run, widget._stream  # noqa: SLF001 - measured from within
+        self._run, stream = widget.run, widget.session.stream
         self.published = self.sent = self.answered = 0
-        publish, send, answered = stream.publish, stream._send, stream.answered  # noqa: SLF001 - the same
+        publish, send, answered = stream.publish, stream._send, stream.answered  # noqa: SLF001 - measured from within
 
         def count_published(item):
             self.published += 1
@@ -89,7 +89,7 @@ class Cost:
         threading.Thread(target=layout, name="graphne-layout").start()
 
     def _hook(self):
-        run, loop = Task.run, team._Worker._loop  # noqa: SLF001 - measured from within
+        run, loop = Task.run, threads._Worker._loop  # noqa: SLF001 - measured from within
 
         def timed_run(*args, **keywords):
             before = time.perf_counter(), time.thread_time(), time.process_time()
@@ -102,4 +102,4 @@ class Cost:
             loop(worker)
             self._helpers.append(time.thread_time())
 
-        Task.run, team._Worker._loop = timed_run, timed_loop  # noqa: SLF001 - the same
+        Task.run, threads._Worker._loop = timed_run, timed_loop  # noqa: SLF001 - the same

@@ -15,8 +15,8 @@ import numpy as np
 from graphs import available, load
 
 from graphne_viz import graphne_layout
-from graphne_viz.evaluation import metrics
-from graphne_viz.graphs.convert import as_graph
+from graphne_viz.evaluation.metrics import api as metrics
+from graphne_viz.graphs.convert.api import as_graph
 
 NAMES = (
     "neighbor_recall",

@@ -18,9 +18,9 @@ from browser import chromium
 from graphs import clustered
 from playwright.sync_api import Error as BrowserError
 
-from graphne_viz.graphs.convert import as_graph
-from graphne_viz.viewer.columns import attribute_columns
-from graphne_viz.viewer.wire import encode_graph
+from graphne_viz.encoding.columns import attribute_columns
+from graphne_viz.graphs.convert.api import as_graph
+from graphne_viz.viewer.transport.wire import encode_graph
 
 ROOT = Path(__file__).parents[1]
 SOURCES = Path(__file__).parent / "viewer"
@@ -36,7 +36,7 @@ LIBRARIES = {
     "sigma": "sigma.html",
     "cosmos.gl": "cosmos.html",
 }
-RIVALS = {
+OTHER_VIEWERS = {
     "sigma": "export { default as Sigma } from 'sigma'; export { UndirectedGraph } from 'graphology';",
     "cosmos.gl": "export { Graph } from '@cosmos.gl/graph';",
 }
@@ -95,7 +95,7 @@ def make_graph(n_nodes, n_edges, n_frames=6):
     ]
     return graph.n_nodes, {
         "graph": encode_graph(graph, attribute_columns(graph), max_edges=n_edges),
-        "pairs": graph.edges.astype("<u4").tobytes(),
+        "pairs": graph.pairs.astype("<u4").tobytes(),
         "frames": np.concatenate(frames).astype("<f4").tobytes(),
     }
 
@@ -160,7 +160,7 @@ def build():
 
 def weights():
     """Bytes to load per library: minified, and gzipped besides."""
-    loads = {name: _esbuild(source=source) for name, source in RIVALS.items()}
+    loads = {name: _esbuild(source=source) for name, source in OTHER_VIEWERS.items()}
     loads[OURS] = b"".join(path.read_bytes() for path in sorted(BUNDLE.glob("widget.*")))
     return {name: (len(load), len(gzip.compress(load, 9))) for name, load in loads.items()}
 
@@ -292,4 +292,25 @@ def print_weights():
     """Print what each library adds to a page."""
     print("| library | minified kB | gzipped kB |\n|---|--:|--:|")
     for name, (plain, packed) in weights().items():
-        print(f"| {name} | {plain / 1e3:.1f} | {packed / 1e3:.1f}{' (at most 60)' if name == OURS else ''} |")
+        print(f"| {name} | {plain / 1e3:.1f} | {packed / 1e3:.1f}{' (at most 80)' if name == OURS else ''} |")
+
+
+STYLED = (20_000, 50_000)
+"""Nodes and edges of the graph whose edges are drawn plain and styled."""
+
+
+def print_edges(*, turns):
+    """Print how long a whole picture takes with plain edges and with width, colour and arrows, in turns."""
+    script = _esbuild("edges.ts")
+    page = b'<!doctype html><body style="margin:0;height:100vh"></body>'
+    with serving({"edges.html": page, "edges.js": script}) as address, chromium() as browser:
+        context = browser.new_context(viewport={"width": 800, "height": 600})
+        tab = context.new_page()
+        tab.goto(f"{address}/edges.html")
+        found = tab.evaluate(
+            "async ([nodes, edges, turns]) => (await import('./edges.js')).run(nodes, edges, turns)", [*STYLED, turns]
+        )
+        context.close()
+    print("| nodes, edges | plain, ms | width, colour, arrows, ms | ratio (at most 2) |\n|---|--:|--:|--:|")
+    ratio = found["styled"] / found["plain"]
+    print(f"| {STYLED[0]:,}, {STYLED[1]:,} | {found['plain']:.0f} | {found['styled']:.0f} | {ratio:.2f} |")

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from quality import neighbor_recall
 
 from graphne_viz import graphne_layout, plot
-from graphne_viz.graphs.datasets import digits
+from graphne_viz.graphs.datasets.api import digits
 
 
 def spring(graph):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from graphne_viz.evaluation import metrics
-from graphne_viz.layout.repulsion import Exact
-from graphne_viz.layout.team import Team, count_cores
+from graphne_viz._threads import ThreadTeam, count_cores
+from graphne_viz.evaluation.metrics import api as metrics
+from graphne_viz.layout.engine.repulsion import Exact
 
 
 def exact_kl(P, Y):
@@ -27,7 +27,7 @@ def exact_kl(P, Y):
     x, y = np.ascontiguousarray(Y.T, dtype=np.float32)
     engine = Exact(len(Y))
     engine.deposit(x, y)
-    with Team(count_cores()) as team:
+    with ThreadTeam(count_cores()) as team:
         z = engine.collect(team)
     rows = np.repeat(np.arange(len(Y)), np.diff(P.indptr))
     squares = ((Y[rows] - Y[P.indices]) ** 2).sum(axis=1)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPTS = ("small", "compile", "speed", "large", "viewer", "embedding", "metrics")
+SCRIPTS = ("small", "compile", "speed", "large", "viewer", "embedding", "embedding_frontier", "nearest", "metrics")
 
 
 def main():

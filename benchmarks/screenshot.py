@@ -13,7 +13,7 @@ from browser import DRIVER, Notebook, chromium, running_lab
 
 CELL = """
 from graphne_viz import view
-from graphne_viz.graphs.datasets import digits
+from graphne_viz.graphs.datasets.api import digits
 
 w = view(digits(), color="class", size="degree")
 w

@@ -2,8 +2,8 @@
 
     python benchmarks/speed.py --graphs cora,photo --runs 3
 
-Every run takes another seed; figures are medians of times and means of qualities over the runs. All three take 250
-iterations with early exaggeration and 500 without, from the same adjacency matrix, start included.
+Every run takes another seed; figures are medians of times and means of qualities over the runs. openTSNE and SGtSNEpi
+take their 750 iterations, graphne_layout its default of 250 or 300, all from the same adjacency matrix, start included.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """The live viewer in Chromium: beside sigma and cosmos.gl, and in JupyterLab.
 
-    python benchmarks/viewer.py --parts updates,bundle,stream,cost
+    python benchmarks/viewer.py --parts updates,edges,bundle,stream,cost
 
 updates   JavaScript on the main thread per update of all positions, and memory. Every library gets the same positions,
           in turns; drawing itself is left out, since software would do it on the same cores. Ours takes a frame as the
           kernel sends it. "JS" is wall time of the library's own calls, timers and animation frames up to the first
           picture with the new positions, median over all updates; until the next update ours goes on to draw the way
           there. CPU times are Chromium's own account of the page's main thread, harness included.
+edges     how long a whole picture takes, graphics included, with plain edges and with styled ones.
 bundle    bytes to load.
 stream    frames a second that reach JupyterLab while a run publishes all it can, and how long a cell takes meanwhile.
 cost      what the viewer takes from the optimiser, as wall time (in which it shares the cores with the browser), as CPU
@@ -19,9 +20,9 @@ import argparse
 import sys
 
 from lab import notebooks, print_cost, print_stream
-from pages import print_updates, print_weights
+from pages import print_edges, print_updates, print_weights
 
-PARTS = ("updates", "bundle", "stream", "cost")
+PARTS = ("updates", "edges", "bundle", "stream", "cost")
 
 
 def main():
@@ -35,6 +36,9 @@ def main():
         sys.exit(f"--parts knows {', '.join(PARTS)}, not {', '.join(sorted(unknown))}")
     if "updates" in parts:
         print_updates(turns=1 if quick else 5, updates=5 if quick else 40, large=not quick)
+        print()
+    if "edges" in parts:
+        print_edges(turns=3 if quick else 15)
         print()
     if "bundle" in parts:
         print_weights()

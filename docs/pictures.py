@@ -27,7 +27,7 @@ MOST_BYTES = 60_000
 CHOSEN = {
     "01_quickstart": 2,
     "03_classes": 1,
-    "04_embedding": 3,
+    "04_embedding": 2,
     "05_comparing": 1,
     "06_knn_graph": 0,
     "07_large_graph": 0,

@@ -1,6 +1,7 @@
 """What all tests have in common."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 BROWSER = "tests/browser/"
+DRAWING = {"encoding", "plotting", "viewer"}
 PAGES = ("test_marimo.py", "test_page.py", "test_serve.py")
 
 
@@ -25,3 +27,27 @@ def pytest_xdist_make_scheduler(config, log):
             return "pages" if path.endswith(PAGES) else "notebooks"
 
     return Scheduling(config, log)
+
+
+@pytest.fixture(autouse=True)
+def _no_trace_in_matplotlib(request):
+    """Every picture is drawn without a display, and leaves neither figures nor settings behind."""
+    if not DRAWING & set(Path(request.path).parts):
+        yield
+        return
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    before = mpl.rcParams.copy()
+    yield
+    plt.close("all")
+    assert mpl.rcParams == before
+
+
+@pytest.fixture
+def karate():
+    import networkx as nx
+
+    G = nx.karate_club_graph()
+    return G, nx.circular_layout(G)

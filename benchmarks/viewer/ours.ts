@@ -1,7 +1,9 @@
 // The viewer as a notebook runs it: a message comes in, is acknowledged, decoded and drawn.
 
 import { offer } from "./harness.js";
-import widget from "../../js/src/widget.js";
+// As it is shipped: it carries a worker that only its own build puts in.
+import widget from "../../graphne_viz/viewer/static/widget.js";
+import "../../graphne_viz/viewer/static/widget.css";
 
 type Listener = (...values: unknown[]) => void;
 

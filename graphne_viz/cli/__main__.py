@@ -4,4 +4,5 @@ import sys
 
 from graphne_viz.cli.command import main
 
-sys.exit(main())
+if __name__ == "__main__":  # the documentation imports every module
+    sys.exit(main())

@@ -7,10 +7,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphne_viz._atomic import replace_text_when_complete
+from graphne_viz._lazy import lazy_import
 from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, READ, say, wants_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
+
+    from graphne_viz.evaluation.benchmark import api as benchmarks
+    from graphne_viz.evaluation.benchmark import records as benchmark_records
+    from graphne_viz.evaluation.benchmark import report as reports
+    from graphne_viz.evaluation.methods import variants
+else:
+    benchmarks = lazy_import("graphne_viz.evaluation.benchmark.api")
+    benchmark_records = lazy_import("graphne_viz.evaluation.benchmark.records")
+    reports = lazy_import("graphne_viz.evaluation.benchmark.report")
+    variants = lazy_import("graphne_viz.evaluation.methods.variants")
 
 _PLAN_KEYWORDS = ("dim", "runs", "labels", "sample")
 _DATASETS = "citeseer,cora,pubmed,photo,computer"
@@ -24,31 +36,31 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         parents=[common],
         argument_default=argparse.SUPPRESS,
         help="measure methods on the paper's graphs, or on your own",
-        description="Run methods on graphs several times, and print mean and deviation of every figure beside the "
-        f"paper's. OUT/{RUNS} gets a row for each run as soon as it is finished, OUT/{REPORT} the tables. Started "
-        "again, it keeps what is there and runs the rest. A method that fails leaves the others standing.",
+        description="Run methods on graphs several times, and print the mean and standard deviation of every score "
+        f"beside the paper's. OUT/{RUNS} gets a row as soon as a run is finished, OUT/{REPORT} the tables. Started "
+        "again, it keeps the runs that are there and does the rest. If a method fails, the others still run.",
     )
     parser.set_defaults(run=_bench, datasets=None, methods=None, preset=None, out=Path("benchmark"))
     parser.add_argument(
         "--datasets", type=_names, metavar="A,B,...",
-        help=f"of the paper citeseer, cora, pubmed, photo, computer, mnist, arxiv, mag, which are downloaded unless "
-        f"they are in the folder GRAPHNE_DATA; or files ({READ}); default: {_DATASETS}",
+        help="graphs of the paper (citeseer, cora, pubmed, photo, computer, mnist, arxiv, mag), which are downloaded "
+        f"unless they are in the folder GRAPHNE_DATA; or files ({READ}); default: {_DATASETS}",
     )  # fmt: skip
     parser.add_argument(
         "--methods", type=_names, metavar="A,B,...",
-        help="with options behind colons, as in graphne:exaggeration=4; default: those of the paper",
+        help="options follow after colons, as in graphne:exaggeration=4; default: the methods of the paper",
     )  # fmt: skip
     parser.add_argument("--dim", type=int, metavar="N", help="dimensions: 2 (default) or 128")
-    parser.add_argument("--runs", type=int, metavar="N", help="how often, with the seeds 0, 1, ... (default: 3)")
+    parser.add_argument("--runs", type=int, metavar="N", help="number of runs, with seeds 0, 1, ... (default: 3)")
     parser.add_argument(
         "--preset", choices=["ablation", "sweep"],
-        help="instead of methods, variants of our own in 2D: normalisation and start as in the paper's ablation, or "
-        "the exaggeration from 1 to 30",
+        help="instead of --methods, variants of graphne in 2D: normalisation and initialization as in the paper's "
+        "ablation, or exaggerations from 1 to 30",
     )  # fmt: skip
-    parser.add_argument("--labels", metavar="ATTR", help="node attribute with classes, in files")
+    parser.add_argument("--labels", metavar="ATTR", help="node attribute that holds the classes, for graphs from files")
     parser.add_argument(
         "--sample", type=int, metavar="N",
-        help="most nodes to measure on (default: all in 2D and of up to 20,000 nodes, else 10,000)",
+        help="largest number of nodes to measure on (default: all in 2D and of up to 20,000 nodes, else 10,000)",
     )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="OUT", help="folder for the results (default: benchmark)")
 
@@ -59,32 +71,26 @@ def _names(text: str) -> list[str]:
 
 def _bench(options: argparse.Namespace) -> int:
     """Run what is not there, write the report and print the tables."""
-    from graphne_viz.evaluation.benchmark import benchmark, make_plan  # noqa: PLC0415 -- slow to import
-    from graphne_viz.evaluation.records import Records  # noqa: PLC0415 -- the same
-    from graphne_viz.evaluation.report import failed, report, tables  # noqa: PLC0415 -- the same
-    from graphne_viz.evaluation.variants import PRESET_DATASETS, PRESETS  # noqa: PLC0415 -- the same
-    from graphne_viz.graphs.files import replace_text_when_complete  # noqa: PLC0415 -- the same
-
     keywords = {name: value for name, value in vars(options).items() if name in _PLAN_KEYWORDS}
     names, chosen = options.datasets, options.methods
     if options.preset is not None:
         if chosen is not None or keywords.get("dim", 2) != 2:
-            raise ValueError(f"--preset {options.preset} has methods of its own, in 2D; leave out --methods and --dim")
-        names, chosen = names or PRESET_DATASETS[options.preset], PRESETS[options.preset]
-    plan = make_plan(_DATASETS.split(",") if names is None else names, chosen, **keywords)
+            raise ValueError(f"--preset {options.preset} chooses the methods itself, in 2D; omit --methods and --dim")
+        names, chosen = names or variants.PRESET_DATASETS[options.preset], variants.PRESETS[options.preset]
+    plan = benchmarks.make_plan(_DATASETS.split(",") if names is None else names, chosen, **keywords)
     options.out.mkdir(parents=True, exist_ok=True)
-    records = Records(options.out / RUNS)
+    records = benchmark_records.Records(options.out / RUNS)
     interrupted = False
     try:
-        rows = benchmark(plan, records, progress=wants_bar(options))
+        rows = benchmarks.benchmark(plan, records, progress=wants_bar(options))
     except KeyboardInterrupt:
         rows, interrupted = list(records), True
     with replace_text_when_complete(options.out / REPORT) as stream:
-        stream.write(report(list(records)))
-    for line in failed(rows):
+        stream.write(reports.report(list(records)))
+    for line in reports.failed(rows):
         say(f"graphne: {line}", to=sys.stderr)
     if not options.quiet and rows:
-        say(tables(rows))
+        say(reports.tables(rows))
         count = f"{len(rows):,} run{'' if len(rows) == 1 else 's'}{', interrupted' if interrupted else ''}"
         say(f"{count}: {options.out / RUNS}, {options.out / REPORT}")
     if interrupted:

@@ -8,9 +8,9 @@ import sys
 import traceback
 from typing import TYPE_CHECKING
 
+from graphne_viz._version import package_version
 from graphne_viz.cli import bench, compare, embed, layout, view
 from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, say, sentence
-from graphne_viz.viewer.provenance import package_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,9 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND")
 
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--quiet", action="store_true", help="no progress bar and no line of figures")
-    common.add_argument("--progress", action="store_true", help="show the bar even if stderr is no terminal")
-    common.add_argument("--verbose", action="store_true", help="log what happens; show where an error arose")
+    common.add_argument("--quiet", action="store_true", help="no progress bar and no summary line")
+    common.add_argument("--progress", action="store_true", help="show the bar even if stderr is not a terminal")
+    common.add_argument("--verbose", action="store_true", help="log each step, and show tracebacks of errors")
     layout.add_commands(commands, common)
     view.add_command(commands, common)
     embed.add_command(commands, common)

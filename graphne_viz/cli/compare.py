@@ -8,12 +8,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphne_viz._lazy import lazy_import
 from graphne_viz.cli.terminal import (
     BAD_INPUT,
     INTERRUPTED,
     READ,
     add_outputs,
-    add_weight,
+    add_reading,
     check_outputs,
     read_input,
     say,
@@ -23,6 +24,10 @@ from graphne_viz.cli.terminal import (
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
+
+    from graphne_viz.viewer import compare as viewer_compare
+else:
+    viewer_compare = lazy_import("graphne_viz.viewer.compare")
 
 _COMPARE_KEYWORDS = ("labels", "dim", "seed", "sample")
 
@@ -34,9 +39,9 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         parents=[common],
         argument_default=argparse.SUPPRESS,
         help="lay out a graph from a file by several methods",
-        description="Lay out a graph from a file by several methods, measure each, and write them side by side. What "
-        "is not given is as in compare(). A method that fails leaves the others standing; Ctrl-C ends it and writes "
-        "what there is.",
+        description="Lay out a graph from a file by several methods, measure each, and write them side by side. "
+        "Defaults are those of compare(). If a method fails, the others still run; Ctrl-C stops and writes the results "
+        "so far.",
     )
     parser.set_defaults(run=_compare, methods=None)
     parser.add_argument("file", type=Path, help=READ)
@@ -46,11 +51,13 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         help="graphne, sgtsnepi, forceatlas2, tfdp, drgraph, laplacian (these are the default), umap, spring, drl; "
         "with --dim 128 graphne, graphne-tau, cne, deepwalk, node2vec, laplacian (the default is all)",
     )  # fmt: skip
-    parser.add_argument("--labels", metavar="ATTR", help="node attribute with classes, for colours and accuracies")
+    parser.add_argument(
+        "--labels", metavar="ATTR", help="node attribute that holds the classes, for colours and accuracies"
+    )
     parser.add_argument("--dim", type=int, metavar="N", help="dimensions (default: 2); 128 compares embeddings")
     parser.add_argument("--seed", type=int, metavar="N")
-    parser.add_argument("--sample", type=int, metavar="N", help="most nodes to measure on (default: all)")
-    add_weight(parser.add_argument_group("graph"))
+    parser.add_argument("--sample", type=int, metavar="N", help="largest number of nodes to measure on (default: all)")
+    add_reading(parser.add_argument_group("graph"))
 
 
 def _names(text: str) -> list[str]:
@@ -59,13 +66,11 @@ def _names(text: str) -> list[str]:
 
 def _compare(options: argparse.Namespace) -> int:
     """Run the methods, write to every output and print the table."""
-    from graphne_viz.viewer.compare import ENDINGS, compare  # noqa: PLC0415 -- slow to import
-
-    check_outputs(options.output, ENDINGS, ENDINGS, options.file)
+    check_outputs(options.output, viewer_compare.ENDINGS, viewer_compare.ENDINGS, options.file)
     graph = read_input(options)
     keywords = {name: value for name, value in vars(options).items() if name in _COMPARE_KEYWORDS}
     started = time.perf_counter()
-    comparison = compare(graph, options.methods, **keywords, progress=wants_bar(options))
+    comparison = viewer_compare.compare(graph, options.methods, **keywords, progress=wants_bar(options))
     seconds = time.perf_counter() - started
     for failure in comparison.failures:
         say(f"graphne: {failure.method} failed: {failure.reason}", to=sys.stderr)
@@ -74,6 +79,6 @@ def _compare(options: argparse.Namespace) -> int:
     for output in options.output:
         comparison.save(output)
     if not options.quiet:
-        say(comparison.table())
+        say("\n".join(filter(None, [comparison.table(), comparison.bounds_text()])))
         tell_written(graph, options.output, f"{seconds:.1f} s")
     return INTERRUPTED if comparison.interrupted else 0

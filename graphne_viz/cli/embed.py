@@ -10,39 +10,41 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphne_viz._keywords import keywords_of
+from graphne_viz._lazy import lazy_import
+from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
 from graphne_viz.cli.terminal import (
     INTERRUPTED,
     READ,
     add_outputs,
-    add_weight,
+    add_reading,
     check_outputs,
     ending_of,
     read_input,
     tell_written,
     wants_bar,
 )
+from graphne_viz.embedding.keywords import DIM, EmbedKeywords, SettingsKeywords
+from graphne_viz.graphs.keywords import TableKeywords
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
     from collections.abc import Iterator
 
+    from graphne_viz.embedding import api as embedding_api
+    from graphne_viz.embedding import embedding as embeddings
     from graphne_viz.embedding.embedding import Embedding
+    from graphne_viz.graphs.convert import vectors
+else:
+    embedding_api = lazy_import("graphne_viz.embedding.api")
+    embeddings = lazy_import("graphne_viz.embedding.embedding")
+    vectors = lazy_import("graphne_viz.graphs.convert.vectors")
 
 ENDINGS = (".npz", ".parquet", ".csv", ".txt")
 """What can be written; .csv and .txt, which is word2vec's format, also with .gz behind them."""
 
-_EMBED_KEYWORDS = (
-    "dim",
-    "epochs",
-    "temperature",
-    "learning_rate",
-    "batch_size",
-    "negatives",
-    "preset",
-    "initialization",
-    "seed",
-    "device",
-)
+_NOT_OPTIONS = ("start", "weight", "callback", "progress", *keywords_of(TableKeywords))
+"""Keywords of `embed` that the command does not have, or has in words of its own."""
 
 
 def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
@@ -51,59 +53,35 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         "embed",
         parents=[common],
         argument_default=argparse.SUPPRESS,
-        help="give the nodes of a graph from a file vectors",
-        description="Give the nodes of a graph from a file vectors. What is not given is as in embed(). Ctrl-C ends "
-        "the training and writes what there is; from an npz file it can go on.",
+        help="embed the nodes of a graph from a file",
+        description="Embed the nodes of a graph from a file as vectors. Defaults are those of embed(). Ctrl-C stops "
+        "the training and writes the vectors so far; from an npz file it can be resumed.",
     )
     parser.set_defaults(run=_embed, start=None)
     parser.add_argument("file", type=Path, help=READ)
     add_outputs(parser, "npz, parquet, csv, txt (word2vec's format)")
     group = parser.add_argument_group("training")
-    group.add_argument("--dim", type=int, metavar="N", help="length of the vectors (default: 128)")
-    group.add_argument("--epochs", type=int, metavar="N", help="how often each edge is visited")
-    group.add_argument("--temperature", type=_number_or_name, metavar="X", help='a number (default: 0.05) or "learn"')
-    group.add_argument("--learning-rate", type=float, metavar="X")
-    group.add_argument("--batch-size", type=_count_or_name, metavar="N", help='edges in a batch, or "auto"')
-    group.add_argument("--negatives", metavar="NAME", help="batch (default) or copies, as the paper's library has them")
-    group.add_argument("--preset", metavar="NAME", help="default or paper")
-    group.add_argument("--initialization", metavar="NAME", help="spectral or random")
-    add_weight(group)
-    group.add_argument("--seed", type=int, metavar="N")
-    group.add_argument("--device", metavar="NAME", help="auto, cpu, cuda or mps")
-    group.add_argument("--start", type=Path, metavar="FILE.npz", help="go on with an embedding of this graph")
-
-
-def _number_or_name(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _count_or_name(text: str) -> int | str:
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    group.add_argument(
+        "--dim", type=int, metavar="N", help=f"length of the vectors (default: {DIM}, or the number of nodes)"
+    )
+    add_keyword_options(group, EmbedKeywords, without=_NOT_OPTIONS)
+    add_reading(group)
+    group.add_argument("--start", type=Path, metavar="FILE.npz", help="an embedding of this graph to resume from")
 
 
 def _embed(options: argparse.Namespace) -> int:
     """Train, write to every output and print the figures."""
     check_outputs(options.output, ENDINGS, {".npz", ".parquet"}, options.file)
     if any(ending_of(output) == ".parquet" for output in options.output):
-        from graphne_viz.graphs.vector_tables import arrow  # noqa: PLC0415 -- slow to import
+        vectors.check_parquet()
 
-        arrow()
-    from graphne_viz.embedding.api import embed  # noqa: PLC0415 -- slow to import
-    from graphne_viz.embedding.embedding import Embedding  # noqa: PLC0415 -- slow to import
-
-    keywords = {name: value for name, value in vars(options).items() if name in _EMBED_KEYWORDS}
+    keywords = given_keywords(options, SettingsKeywords, also=("dim", "seed"))
     if options.start is not None:
-        keywords["start"] = Embedding.load(options.start)
+        keywords["start"] = embeddings.Embedding.load(options.start)
     graph = read_input(options)
     started = time.perf_counter()
     with _own_words(options):
-        embedding = embed(graph, **keywords, progress=wants_bar(options))
+        embedding = embedding_api.embed(graph, **keywords, progress=wants_bar(options))
     seconds = time.perf_counter() - started
     for output in options.output:
         _write(output, embedding)
@@ -115,7 +93,7 @@ def _embed(options: argparse.Namespace) -> int:
 @contextmanager
 def _own_words(options: argparse.Namespace) -> Iterator[None]:
     """Leave it to the line of figures to tell of an interruption: what the library says of it is for Python."""
-    log = logging.getLogger("graphne_viz.embedding.training")
+    log = logging.getLogger("graphne_viz.embedding.training.training")
     level = log.level
     if not options.verbose:
         log.setLevel(logging.ERROR)

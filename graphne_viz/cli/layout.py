@@ -9,7 +9,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphne_viz.cli.like import REPEATED, apply_like
+from graphne_viz._atomic import replace_when_complete
+from graphne_viz._keywords import select
+from graphne_viz._lazy import lazy_import
+from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
+from graphne_viz.cli.repeat_export import apply_like
 from graphne_viz.cli.terminal import (
     BY_NAME,
     LABELS,
@@ -17,7 +21,7 @@ from graphne_viz.cli.terminal import (
     PICTURES,
     READ,
     add_outputs,
-    add_weight,
+    add_reading,
     check_outputs,
     ending_of,
     label_of,
@@ -26,6 +30,7 @@ from graphne_viz.cli.terminal import (
     tell_written,
     wants_bar,
 )
+from graphne_viz.layout.keywords import TaskKeywords
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _ArgumentGroup, _SubParsersAction
@@ -34,14 +39,44 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from graphne_viz.encoding import columns as encoded_columns
+    from graphne_viz.encoding import visible_state
+    from graphne_viz.graphs import datasets
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.io import files as graph_files
+    from graphne_viz.graphs.io import registry as formats
+    from graphne_viz.layout import api as layout_api
+    from graphne_viz.layout import task as layout_task
     from graphne_viz.layout.snapshot import Snapshot
-    from graphne_viz.viewer.film import Shot
+    from graphne_viz.plotting import figures
+    from graphne_viz.plotting import labels as plot_labels
+    from graphne_viz.plotting import plot as plots
+    from graphne_viz.viewer.export import html_page, provenance
+    from graphne_viz.viewer.export import panel as panels
+    from graphne_viz.viewer.run import recording as recordings
+    from graphne_viz.viewer.run.recording import Shot
+    from graphne_viz.viewer.transport import bundle
+else:
+    datasets = lazy_import("graphne_viz.graphs.datasets")
+    formats = lazy_import("graphne_viz.graphs.io.registry")
+    encoded_columns = lazy_import("graphne_viz.encoding.columns")
+    layout_api = lazy_import("graphne_viz.layout.api")
+    layout_task = lazy_import("graphne_viz.layout.task")
+    plot_labels = lazy_import("graphne_viz.plotting.labels")
+    plots = lazy_import("graphne_viz.plotting.plot")
+    provenance = lazy_import("graphne_viz.viewer.export.provenance")
+    recordings = lazy_import("graphne_viz.viewer.run.recording")
+    visible_state = lazy_import("graphne_viz.encoding.visible_state")
+    graph_files = lazy_import("graphne_viz.graphs.io.files")
+    figures = lazy_import("graphne_viz.plotting.figures")
+    html_page = lazy_import("graphne_viz.viewer.export.html_page")
+    panels = lazy_import("graphne_viz.viewer.export.panel")
+    bundle = lazy_import("graphne_viz.viewer.transport.bundle")
 
 _KL_EVERY = 50  # iterations; to look every 10 took a third longer on PubMed
 _REPLAY_EVERY = 15  # where a page is to tell how the layout formed
-LAYOUT_KEYWORDS = (*REPEATED, "n_jobs")
-"""Options that are keywords of `graphne_layout`."""
+NOT_OPTIONS = ("fixed", "center", "dim")
+"""Keywords of a layout that the command does not have."""
 
 
 def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
@@ -51,7 +86,7 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         parents=[common],
         argument_default=argparse.SUPPRESS,
         help="lay out a graph from a file",
-        description="Lay out a graph from a file. What is not given is as in graphne_layout().",
+        description="Lay out a graph from a file. Defaults are those of graphne_layout().",
     )
     layout.set_defaults(run=_layout, color=None, size=None, edges="auto", labels=False, file=None, like=None)
     layout.add_argument("file", type=Path, nargs="?", help=f"{READ}; not needed with --like")
@@ -59,8 +94,8 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     group = layout.add_argument_group("layout")
     group.add_argument(
         "--like", type=Path, metavar="EXPORT",
-        help="with the parameters and seed of an export (gexf, graphml, json, npz, png, svg, html), and with its "
-        "graph if no file is given, which pictures and pages need; other options go before them",
+        help="use the parameters and seed of an export (gexf, graphml, json, npz, png, svg, html), and its graph if "
+        "no file is given, which only pictures and pages lack; other options take precedence",
     )  # fmt: skip
     add_layout_options(group)
     group = layout.add_argument_group("picture")
@@ -76,18 +111,8 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
 
 def add_layout_options(group: _ArgumentGroup) -> None:
     """Add the options that say how to lay out."""
-    group.add_argument("--seed", type=int)
-    add_weight(group)
-    group.add_argument("--normalization", metavar="NAME", help="node, graph or sgtsne")
-    group.add_argument("--initialization", metavar="NAME", help="spectral or random")
-    group.add_argument("--exaggeration", type=float, metavar="X", help="1 is t-SNE, 4 like UMAP, 30 like ForceAtlas2")
-    group.add_argument("--n-iter", type=int, metavar="N")
-    group.add_argument("--early-exaggeration", type=float, metavar="X")
-    group.add_argument("--early-exaggeration-iter", type=int, metavar="N")
-    group.add_argument("--dof", type=float, metavar="X", help="degrees of freedom of the t-kernel")
-    group.add_argument("--engine", metavar="NAME", help="auto, exact, mesh or opentsne")
-    group.add_argument("--scale", type=float, metavar="X", help="extent (default: 1, in GEXF 1000)")
-    group.add_argument("--jobs", dest="n_jobs", type=int, metavar="N", help="threads")
+    add_keyword_options(group, TaskKeywords, without=NOT_OPTIONS, notes={"scale": "default: 1; 1000 for GEXF"})
+    add_reading(group)
 
 
 def size_or_name(text: str) -> str | float:
@@ -109,69 +134,55 @@ def _layout(options: argparse.Namespace) -> int:
 
 def _demo(options: argparse.Namespace) -> int:
     """Lay out scikit-learn's digits."""
-    from graphne_viz.graphs.datasets import digits  # noqa: PLC0415 -- slow to import
-
     options.out.mkdir(parents=True, exist_ok=True)
     outputs = [options.out / "digits.png", options.out / "digits.gexf", options.out / f"digits{PAGE}"]
     try:
         _check_outputs(outputs)
     except FileNotFoundError as error:  # the viewer is built by Node, which the rest of the demo does without
-        say(f"graphne: the page is left out, because {error}", to=sys.stderr)
+        say(f"graphne: no page is written: {error}", to=sys.stderr)
         outputs.pop()
         _check_outputs(outputs)
-    return _lay_out(digits(), outputs, options)
+    return _lay_out(datasets.digits(), outputs, options)
 
 
-def _check_outputs(outputs: Sequence[Path], source: Path | None = None) -> None:
-    from graphne_viz.graphs.files import WRITABLE  # noqa: PLC0415 -- slow to import
-
-    check_outputs(outputs, (*WRITABLE, *PICTURES, PAGE), {".npz", *PICTURES, PAGE}, source)
+def _check_outputs(outputs: Sequence[Path], original: Path | None = None) -> None:
+    check_outputs(outputs, (*formats.WRITABLE, *PICTURES, PAGE), {".npz", *PICTURES, PAGE}, original)
     if PAGE in map(ending_of, outputs):
-        from graphne_viz.viewer.page import read_static  # noqa: PLC0415 -- slow to import
-
-        read_static("page.js")
+        bundle.read_bundle("page.js")
 
 
 def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace) -> int:
     """Compute a layout, write it to every output and print the figures."""
-    from graphne_viz.layout.api import graphne_layout  # noqa: PLC0415 -- compiled code, slow to import
-    from graphne_viz.layout.task import Task  # noqa: PLC0415 -- slow to import
-    from graphne_viz.viewer.encoding import node_colors, node_sizes  # noqa: PLC0415 -- slow to import
-    from graphne_viz.viewer.film import Film  # noqa: PLC0415 -- slow to import
-    from graphne_viz.viewer.labels import node_labels  # noqa: PLC0415 -- slow to import
-    from graphne_viz.viewer.plot import as_positions  # noqa: PLC0415 -- slow to import
-    from graphne_viz.viewer.provenance import provenance  # noqa: PLC0415 -- slow to import
-
-    node_colors(graph, options.color)  # these three refuse what the graph does not have
-    node_sizes(graph, options.size, base=1)
-    node_labels(graph, labels=options.labels)
-    keywords = {name: value for name, value in vars(options).items() if name in LAYOUT_KEYWORDS}
-    task = Task(graph, **{name: value for name, value in keywords.items() if name != "weight"})
-    about = provenance(task, **{name: value for name, value in keywords.items() if name == "weight"})
+    encoded_columns.color_column(graph, options.color)  # these three refuse what the graph does not have
+    encoded_columns.size_column(graph, options.size)
+    plot_labels.check_labels(graph, encoded_columns.label_column(graph, options.labels, argument="labels"))
+    keywords = given_keywords(options, TaskKeywords, also=("weight",))
+    task = layout_task.Task(graph, **select(TaskKeywords, keywords))
+    about = provenance.provenance(task, **{name: value for name, value in keywords.items() if name == "weight"})
     if "scale" in keywords:
         about["parameters"]["scale"] = keywords["scale"]
     kl: list[float] = []
-    film = Film(graph.n_nodes) if PAGE in map(ending_of, outputs) else None
+    recording = recordings.Recording(graph.n_nodes) if PAGE in map(ending_of, outputs) else None
 
     def remember(snapshot: Snapshot) -> None:
         kl[:] = [snapshot.kl] if math.isfinite(snapshot.kl) else []  # a graph without edges has none
-        if film is not None:
-            film.take(snapshot)
+        if recording is not None:
+            recording.add(snapshot)
 
     started = time.perf_counter()
-    pos = graphne_layout(
+    pos = layout_api.graphne_layout(
         graph,
         **keywords,
         callback=remember,
-        callback_every=_KL_EVERY if film is None else _REPLAY_EVERY,
+        callback_every=_KL_EVERY if recording is None else _REPLAY_EVERY,
         progress=wants_bar(options),
     )
     seconds = time.perf_counter() - started
-    positions = as_positions(graph, pos)
+    positions = plots.as_positions(graph, pos)
     about["kl"] = kl[0] if kl else None
     for output in outputs:
         if ending_of(output) == PAGE:
-            _write_page(output, graph, positions, about, options, shots=[] if film is None else film.shots())
+            _write_page(output, graph, positions, about, options, shots=[] if recording is None else recording.shots())
         else:
             _write(output, graph, positions, about, options)
     if not options.quiet:
@@ -182,15 +193,10 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
 def _write(
     output: Path, graph: Graph, positions: NDArray[np.float64], about: dict[str, Any], options: argparse.Namespace
 ) -> None:
-    from graphne_viz.graphs.files import replace_when_complete, write_layout  # noqa: PLC0415 -- slow to import
-    from graphne_viz.viewer.encoding import node_colors  # noqa: PLC0415 -- slow to import
-    from graphne_viz.viewer.palette import CLASS_COLORS  # noqa: PLC0415 -- only needed here
-    from graphne_viz.viewer.plot import GEXF_SCALE, node_diameters, save_plot  # noqa: PLC0415 -- slow to import
-
     ending = ending_of(output)
     if ending in PICTURES:
         with replace_when_complete(output) as unfinished:
-            save_plot(
+            plots.save_plot(
                 unfinished,
                 graph,
                 positions,
@@ -203,13 +209,20 @@ def _write(
             )
         return
     if ending == ".gexf" and "scale" not in options:
-        positions = GEXF_SCALE * positions
-    write_layout(
+        positions = figures.GEXF_SCALE * positions
+    state = visible_state.VisibleState(
+        graph,
+        positions,
+        color=encoded_columns.color_column(graph, options.color),
+        size=encoded_columns.size_column(graph, options.size),
+    )
+    graph_files.write_layout(
         output,
         graph,
         positions,
-        colors=node_colors(graph, CLASS_COLORS[0] if options.color is None else options.color).rgba,
-        sizes=None if options.size is None else node_diameters(graph, positions, options.size),
+        colors=state.colors.rgba,
+        # Other formats keep sizes as numbers beside the attributes: only what was asked for.
+        sizes=figures.node_diameters(state) if options.size is not None or ending == ".gexf" else None,
         metadata=about,
     )
 
@@ -223,8 +236,6 @@ def _write_page(
     *,
     shots: Sequence[Shot],
 ) -> None:
-    from graphne_viz.viewer.page import Panel, write_page  # noqa: PLC0415 -- slow to import
-
     looks = {"color": options.color, "size": options.size, "label": options.labels, "edges": options.edges is not False}
-    panel = Panel.draw(graph, positions, shots=shots, **looks)
-    write_page(output, [panel], title=output.stem, about=about)
+    panel = panels.Panel.draw(graph, positions, shots=shots, **looks)
+    html_page.write_page(output, [panel], title=output.stem, about=about)

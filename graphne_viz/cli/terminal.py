@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from graphne_viz._atomic import replace_when_complete, split_ending
+from graphne_viz._lazy import lazy_import
+from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
+from graphne_viz.graphs.keywords import TableKeywords
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _ArgumentGroup
@@ -14,8 +20,15 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from scipy.sparse import csgraph
 
+    from graphne_viz.graphs import attributes
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.io import files as graph_files
+else:
+    graph_files = lazy_import("graphne_viz.graphs.io.files")
+    attributes = lazy_import("graphne_viz.graphs.attributes")
+    csgraph = lazy_import("scipy.sparse.csgraph")
 
 BAD_INPUT, INTERRUPTED = 2, 130
 """Exit codes."""
@@ -26,7 +39,7 @@ READ = "GEXF, GraphML, GML, Pajek, edge list (csv, tsv, txt), Parquet, npz, JSON
 BY_NAME = "node attribute, or a statistic such as degree, pagerank or communities"
 """What colours and sizes can show, for the help."""
 
-LABELS = "write labels, or ids where there are none, or an attribute"
+LABELS = "write labels (ids where there are none), or an attribute"
 """What can be written beside nodes, for the help."""
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -36,8 +49,15 @@ PAGE = ".html"
 """The ending of a page with the viewer in it."""
 
 
-def add_weight(group: _ArgumentGroup) -> None:
-    """Add the options for the weights of the edges."""
+def add_reading(group: _ArgumentGroup) -> None:
+    """Add the options that say how a file is read."""
+    group.add_argument("--nodes", type=Path, metavar="FILE", help="table of the nodes (csv, tsv, Parquet)")
+    add_keyword_options(group, TableKeywords, without=("nodes",))
+    group.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether the first line of an edge list names its columns",
+    )
     weights = group.add_mutually_exclusive_group()
     weights.add_argument("--weight", metavar="NAME", help="edge attribute with the weights")
     weights.add_argument("--unweighted", dest="weight", action="store_const", const=None, help="ignore weights")
@@ -47,16 +67,13 @@ def add_outputs(parser: ArgumentParser, formats: str) -> None:
     """Add the option for the files to write, which is read as ``output``; `formats` is for the help."""
     parser.add_argument(
         "-o", "--output", type=Path, action="append", required=True, metavar="OUT",
-        help=f"where to write, by ending: {formats}; may be repeated",
+        help=f"output file, whose ending chooses the format: {formats}; may be repeated",
     )  # fmt: skip
 
 
 def read_input(options: Namespace) -> Graph:
-    """Read the graph, with the weights that were asked for."""
-    from graphne_viz.graphs.files import read_graph  # noqa: PLC0415 -- slow to import
-
-    weight = {"weight": options.weight} if "weight" in options else {}
-    return read_graph(options.file, **weight)
+    """Read the graph, with the weights and from the columns that were asked for."""
+    return graph_files.read_graph(options.file, **given_keywords(options, TableKeywords, also=("weight", "header")))
 
 
 def label_of(graph: Graph, *, label: bool | str) -> bool | str:
@@ -67,14 +84,12 @@ def label_of(graph: Graph, *, label: bool | str) -> bool | str:
 
 
 def _is_text(column: NDArray[np.generic] | None) -> bool:
-    from graphne_viz.graphs.attributes import is_absent  # noqa: PLC0415 -- slow to import
-
-    present = [] if column is None else [value for value in column.tolist() if not is_absent(value)]
+    present = [] if column is None else [value for value in column.tolist() if not attributes.is_absent(value)]
     return bool(present) and all(isinstance(value, str) for value in present)
 
 
 def check_outputs(
-    outputs: Sequence[Path], endings: Sequence[str], unzipped: Collection[str], source: Path | None = None
+    outputs: Sequence[Path], endings: Sequence[str], unzipped: Collection[str], original: Path | None = None
 ) -> None:
     """Refuse what could not be written, before anything long is computed.
 
@@ -85,19 +100,17 @@ def check_outputs(
         What is known.
     unzipped : collection of str
         Those that have no .gz behind them.
-    source : Path, optional
+    original : Path, optional
         The input, which must not be written over.
     """
-    from graphne_viz.graphs.files import replace_when_complete  # noqa: PLC0415 -- slow to import
-
-    seen = {} if source is None else {source.resolve(): "the input"}
+    seen = {} if original is None else {original.resolve(): "the input"}
     for output in outputs:
-        zipped, ending = output.suffix.lower() == ".gz", ending_of(output)
+        ending, zipped = split_ending(output)
         if ending not in endings or (zipped and ending in unzipped):
             raise ValueError(f"{output} does not end in one of {', '.join(endings)}")
         place = output.resolve()
         if place in seen:
-            raise ValueError(f"{output} is also {seen[place]}")
+            raise ValueError(f"{output} is the same file as {seen[place]}")
         seen[place] = "another output"
         with suppress(_Rehearsal), replace_when_complete(output):
             raise _Rehearsal
@@ -109,7 +122,7 @@ class _Rehearsal(Exception):  # noqa: N818 -- not an error: it leaves a file as 
 
 def ending_of(output: Path) -> str:
     """Return the ending that names the format, without a .gz behind it."""
-    return (output.with_suffix("") if output.suffix.lower() == ".gz" else output).suffix.lower()
+    return split_ending(output)[0]
 
 
 def wants_bar(options: Namespace) -> bool:
@@ -119,10 +132,9 @@ def wants_bar(options: Namespace) -> bool:
 
 def figures_of(graph: Graph) -> list[str]:
     """Return how many nodes, edges and parts a graph has, in words."""
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 -- slow to import
-
-    parts, _ = connected_components(graph.adjacency, directed=False)
-    counts = {"node": graph.n_nodes, "edge": graph.n_edges, "part": parts}
+    parts, _ = csgraph.connected_components(graph.adjacency, directed=False)
+    edge = "directed edge" if graph.directed else "edge"
+    counts = {"node": graph.n_nodes, edge: graph.n_edges, "part": parts}
     return [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
 
 

@@ -8,13 +8,27 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphne_viz.cli.layout import LAYOUT_KEYWORDS, add_layout_options, size_or_name
+from graphne_viz._lazy import lazy_import
+from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
+from graphne_viz.cli.layout import add_layout_options, size_or_name
 from graphne_viz.cli.terminal import BY_NAME, LABELS, READ, figures_of, label_of, read_input, say
+from graphne_viz.layout.keywords import TaskKeywords
+from graphne_viz.viewer.keywords import AppearanceKeywords
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
 
-_LOOKS = ("color", "size", "label", "edges", "theme", "pace")
+    from graphne_viz.viewer import server as view_server
+    from graphne_viz.viewer.session import opening
+else:
+    view_server = lazy_import("graphne_viz.viewer.server")
+    opening = lazy_import("graphne_viz.viewer.session.opening")
+
+_NOT_OPTIONS = (
+    *("embedding", "training", "live", "height", "color", "size", "label", "edges", "colors", "palette", "cmap"),
+    *("norm", "edge_width", "edge_color", "edge_label", "arrows", "curved", "class_names", "size_range"),
+)
+"""Keywords of a view that the command does not have, or has in words of its own."""
 
 
 def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
@@ -24,49 +38,52 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         parents=[common],
         argument_default=argparse.SUPPRESS,
         help="look at a graph from a file in a browser",
-        description="Look at a graph from a file in a browser while its layout forms, and steer it. Only this machine, "
-        "and who has the whole address, can see it. Ctrl-C ends it, with exit code 0.",
+        description="Look at a graph from a file in a browser while its layout forms, and steer it. Only this machine "
+        "can see it, and only with the full address. Ctrl-C stops it, with exit code 0.",
     )
-    parser.set_defaults(run=_view, browser=True, port=0)
+    parser.set_defaults(run=_view, browser=True, port=0, relayout=False)
     parser.add_argument("file", type=Path, help=READ)
     parser.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
-    parser.add_argument("--port", type=int, metavar="N", help="default: any that is free")
+    parser.add_argument("--port", type=int, metavar="N", help="default: any free port")
+    parser.add_argument(
+        "--relayout",
+        action="store_true",
+        help="lay out anew, even if the file has positions, which are shown otherwise",
+    )
     group = parser.add_argument_group("looks")
     group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
     group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
     group.add_argument("--label", nargs="?", const=True, metavar="ATTR", help=LABELS)
     group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
-    group.add_argument("--theme", metavar="NAME", help="auto, light or dark")
-    group.add_argument("--pace", type=float, metavar="S", help="seconds that the layout takes at least")
+    add_keyword_options(group, AppearanceKeywords, without=_NOT_OPTIONS)
     add_layout_options(parser.add_argument_group("layout"))
 
 
 def _view(options: argparse.Namespace) -> int:
     """Serve the view until Ctrl-C."""
-    from graphne_viz.viewer.server import ViewServer  # noqa: PLC0415 -- slow to import
-    from graphne_viz.viewer.view import view  # noqa: PLC0415 -- slow to import
-
     if not 0 <= options.port < 2**16:
         raise ValueError(f"--port must be a number from 0 to {2**16 - 1:,}, got {options.port}")
     graph = read_input(options)
-    keywords = {name: value for name, value in vars(options).items() if name in (*LAYOUT_KEYWORDS, *_LOOKS)}
-    keywords.pop("weight", None)  # the graph was read with it
+    keywords = given_keywords(options, AppearanceKeywords, TaskKeywords)
     if "label" in keywords:
         keywords["label"] = label_of(graph, label=keywords["label"])
-    widget = view(graph, **keywords)
+    # Who says how to lay out does not want the positions of the file.
+    anew = options.relayout or bool(given_keywords(options, TaskKeywords))
+    session = opening.open_session(graph, None if anew else graph.positions, **keywords)
     try:
-        server = ViewServer(widget, title=f"{options.file.name} · graphne", port=options.port)
+        server = view_server.ViewServer(session, title=f"{options.file.name} · graphne", port=options.port)
     except BaseException as error:
-        widget.close()
+        session.close()
         if isinstance(error, OSError) and options.port:
-            message = f"--port {options.port} cannot be had ({error.strerror}); without it, any free one is taken"
+            message = f"port {options.port} is unavailable ({error.strerror}); without --port any free one is used"
             raise OSError(message) from error
         raise
+    session.start()
     try:
-        figures = "" if options.quiet else f"{', '.join(figures_of(graph))}; Ctrl-C ends it: "
+        figures = "" if options.quiet else f"{', '.join(figures_of(graph))}; Ctrl-C stops it: "
         say(f"{figures}{server.url}")
         if options.browser and not webbrowser.open(server.url_once):
-            say("There is no browser to open here; the address above works in any on this machine.")
+            say("No browser could be opened; open the address above in any browser on this machine.")
         threading.Event().wait()
     except KeyboardInterrupt:
         return 0

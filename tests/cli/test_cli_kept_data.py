@@ -7,7 +7,8 @@ import pytest
 
 from graphne_viz.cli import main
 from graphne_viz.cli.terminal import label_of
-from graphne_viz.graphs.convert import as_graph
+from graphne_viz.graphs.convert.api import as_graph
+from graphne_viz.graphs.io.files import read_graph
 
 
 @pytest.fixture
@@ -35,10 +36,12 @@ def test_gexf_to_gexf_keeps_every_edge(calls, tmp_path, capsys):
     assert [after.nodes[node]["x"] for node in after] == [1.5 * i for i in range(30)]
 
 
-def test_a_format_that_cannot_keep_them_says_so(calls, tmp_path, caplog):
+def test_other_formats_keep_every_edge(calls, tmp_path, caplog):
     arguments = [part for ending in ("npz", "csv", "json") for part in ("-o", str(tmp_path / f"out.{ending}"))]
     assert main(["layout", str(calls), *arguments, "--quiet"]) == 0
-    assert [message.partition(" has")[0] for message in caplog.messages] == [str(tmp_path / "out.npz")]
+    assert caplog.messages == []
+    links = read_graph(tmp_path / "out.npz").links
+    assert (links.directed, links.parallel, len(links)) == (True, True, 300)
     content = json.loads((tmp_path / "out.json").read_text())
     assert (content["directed"], content["multigraph"], len(content["edges"])) == (True, True, 300)
 
@@ -53,11 +56,11 @@ def test_labels_alone_are_those_of_the_file(calls, tmp_path):
 def test_a_view_writes_the_labels_of_the_file(calls, monkeypatch):
     seen = []
 
-    def view(_, **keywords):
+    def open_session(_graph, _pos, **keywords):
         seen.append(keywords["label"])
         raise ValueError("seen")
 
-    monkeypatch.setattr("graphne_viz.viewer.view.view", view)
+    monkeypatch.setattr("graphne_viz.viewer.session.opening.open_session", open_session)
     for arguments in (["--label"], ["--label", "x"]):
         assert main(["view", str(calls), "--no-browser", *arguments]) == 2
     assert seen == ["label", "x"]
@@ -80,3 +83,22 @@ def test_what_is_a_label(attributes, chosen):
     assert label_of(as_graph(G), label=True) == chosen
     assert label_of(as_graph(G), label=False) is False
     assert label_of(as_graph(G), label="club") == "club"
+
+
+@pytest.mark.parametrize("ending", ["gexf", "graphml", "json", "npz"])
+def test_a_view_shows_the_positions_of_the_file(calls, tmp_path, monkeypatch, ending):
+    path, seen = tmp_path / f"laid_out.{ending}", []
+    nx.write_gml(nx.circular_ladder_graph(15), tmp_path / "plain.gml")
+    assert main(["layout", str(tmp_path / "plain.gml"), "-o", str(path), "--quiet"]) == 0
+
+    def open_session(_graph, pos, **_keywords):
+        seen.append(pos)
+        raise ValueError("seen")
+
+    monkeypatch.setattr("graphne_viz.viewer.session.opening.open_session", open_session)
+    for arguments in ([str(path)], [str(path), "--relayout"], [str(path), "--exaggeration", "4"], [str(calls)]):
+        assert main(["view", *arguments, "--no-browser"]) == 2
+    shown, *others = seen
+    assert shown.shape == (30, 2)
+    assert len({tuple(place) for place in shown.tolist()}) == 30
+    assert others == [None] * 3

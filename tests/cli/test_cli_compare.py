@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import graphne_viz.graphs.files as graph_files
+import graphne_viz.graphs.io.files as graph_files
 from graphne_viz.cli import main
 from graphne_viz.evaluation import compare as running
-from graphne_viz.evaluation.baselines import Outcome
+from graphne_viz.evaluation.methods.registry import Outcome
 from graphne_viz.viewer import compare as door
 
 
@@ -45,9 +45,10 @@ def test_real_methods_as_picture_and_table(karate, tmp_path, capsys):
     arguments = [part for output in outputs for part in ("-o", str(output))]
     assert main(["compare", str(karate), "--methods", "graphne, laplacian", "--labels", "club", *arguments]) == 0
     said = capsys.readouterr()
-    head, graphne, laplacian, last = said.out.splitlines()
+    head, graphne, laplacian, bounds, last = said.out.splitlines()
+    assert bounds == "neighbour recall: 0.14 by chance"
     assert "neighbour recall  kNN accuracy" in head
-    assert re.match(r"graphne +0\.\d{3} +[01]\.\d{3}", graphne)
+    assert re.match(r"graphne +0\.\d\d +[01]\.\d ", graphne)
     assert laplacian.startswith("laplacian ")
     assert re.fullmatch(r"34 nodes, 78 edges, 1 part, \d+\.\d s: " + re.escape(", ".join(map(str, outputs))), last)
     assert said.err == ""
@@ -126,11 +127,11 @@ BAD_INPUT = {
     "unknown ending": (["karate.gml", "-o", "out.doc"], "out.doc does not end in one of .html, .png, .svg, .pdf, .csv"),
     "zipped": (["karate.gml", "-o", "out.csv.gz"], "out.csv.gz does not end in one of"),
     "no folder": (["karate.gml", "-o", "missing/out.csv"], "folder of missing/out.csv does not exist"),
-    "output is input": (["edges.csv", "-o", "./edges.csv"], "edges.csv is also the input"),
+    "output is input": (["edges.csv", "-o", "./edges.csv"], "edges.csv is the same file as the input"),
     "no edges": (["nodes.gml", "-o", "out.png"], "G must have at least one edge"),
     "unknown method": (["karate.gml", "-o", "out.png", "--methods", "graphne,tsne"], "methods has 'tsne'"),
     "no method": (["karate.gml", "-o", "out.png", "--methods", ","], "methods must name at least one of"),
-    "no labels": (["karate.gml", "-o", "out.png", "--labels", "x"], "labels='x' is no node attribute"),
+    "no labels": (["karate.gml", "-o", "out.png", "--labels", "x"], "labels='x' is not a node attribute"),
     "flat": (["karate.gml", "-o", "out.png", "--dim", "1"], "dim must be at least 2, got 1"),
     "no sample": (["karate.gml", "-o", "out.png", "--sample", "0"], "sample must be at least 1, got 0"),
 }

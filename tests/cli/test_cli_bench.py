@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from graphne_viz.cli import main
-from graphne_viz.evaluation import benchmark
-from graphne_viz.evaluation.baselines import Outcome
+from graphne_viz.evaluation.benchmark import api as benchmark
+from graphne_viz.evaluation.methods.registry import Outcome
 
 
 @pytest.fixture
@@ -117,11 +117,11 @@ def test_presets_name_graphs_and_variants(karate, tmp_path, ran):
     ("arguments", "problem"),
     [
         (["--datasets", "no_such.gexf"], "'no_such.gexf' is neither a file nor one of citeseer, cora"),
-        (["--datasets", ","], "no graph is named"),
-        (["--methods", ","], "no method is named; there are graphne, sgtsnepi"),
-        (["--methods", "deepwalk"], "no method in 2 dimensions is called 'deepwalk'"),
-        (["--preset", "sweep", "--dim", "128"], "--preset sweep has methods of its own, in 2D"),
-        (["--preset", "sweep", "--methods", "umap"], "--preset sweep has methods of its own, in 2D"),
+        (["--datasets", ","], "datasets must name at least one graph"),
+        (["--methods", ","], "methods must name at least one of graphne, sgtsnepi"),
+        (["--methods", "deepwalk"], "unknown method 'deepwalk'; in 2 dimensions there are"),
+        (["--preset", "sweep", "--dim", "128"], "--preset sweep chooses the methods itself, in 2D"),
+        (["--preset", "sweep", "--methods", "umap"], "--preset sweep chooses the methods itself, in 2D"),
         (["--runs", "0"], "runs must be at least 1, got 0"),
     ],
 )

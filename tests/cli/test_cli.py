@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,9 +15,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import graphne_viz.graphs.files as graph_files
+import graphne_viz.graphs.io.files as graph_files
 from graphne_viz.cli import main
-from graphne_viz.viewer.palette import CLASS_COLORS
+from graphne_viz.encoding.palette import CLASS_COLORS
+from graphne_viz.graphs.io.registry import FORMATS
 
 GEXF = "{http://www.gexf.net/1.2draft}"
 VIZ = GEXF.replace("}", "/viz}")
@@ -112,7 +114,7 @@ def test_the_seed_and_the_options_reach_the_layout(karate, tmp_path):
         ["--unweighted"],
         ["--scale", "10"],
         ["--dof", "0.8"],
-        ["--engine", "opentsne", "--jobs", "1"],
+        ["--engine", "opentsne", "--n-jobs", "1"],
     ):
         assert places(*options) != usual, options
 
@@ -188,9 +190,9 @@ def test_demo(tmp_path, capsys):
 
 
 def test_without_the_viewer_the_demo_does_the_rest_and_a_page_is_refused(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("graphne_viz.viewer.page._STATIC", tmp_path)
+    monkeypatch.setattr("graphne_viz.viewer.transport.bundle.STATIC", tmp_path)
     assert main(["demo", "--out", str(tmp_path / "out")]) == 0
-    assert "the page is left out, because" in capsys.readouterr().err
+    assert "no page is written:" in capsys.readouterr().err
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"digits.png", "digits.gexf"}
     source = tmp_path / "g.csv"
     source.write_text("source,target\na,b\n")
@@ -238,8 +240,8 @@ BAD_INPUT = {
     "zipped npz": (["karate.graphml", "-o", "out.npz.gz"], "out.npz.gz does not end in one of"),
     "no folder": (["karate.graphml", "-o", "missing/out.csv"], "folder of missing/out.csv does not exist"),
     "folder as output": (["karate.graphml", "-o", "folder.csv"], "folder.csv is a folder"),
-    "output twice": (["karate.graphml", "-o", "a.csv", "-o", "folder/../a.csv"], "is also another output"),
-    "output is input": (["karate.graphml", "-o", "./karate.graphml"], "karate.graphml is also the input"),
+    "output twice": (["karate.graphml", "-o", "a.csv", "-o", "folder/../a.csv"], "is the same file as another output"),
+    "output is input": (["karate.graphml", "-o", "./karate.graphml"], "karate.graphml is the same file as the input"),
     "unknown color": (["karate.graphml", "-o", "out.csv", "--color", "clubb"], "there are: 'club'"),
     "unknown size": (["karate.graphml", "-o", "out.csv", "--size", "clubb"], "there are: 'club'"),
     "size of text": (["karate.graphml", "-o", "out.csv", "--size", "club"], "size must hold numbers"),
@@ -308,7 +310,8 @@ def test_an_existing_file_survives_a_failure(karate, tmp_path, monkeypatch, caps
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", fail)
-    monkeypatch.setattr(graph_files, "_WRITERS", dict.fromkeys(graph_files._WRITERS, fail))
+    for known in (".csv", ".gexf"):
+        monkeypatch.setitem(FORMATS, known, replace(FORMATS[known], write=fail))
     assert main(["layout", str(karate), "-o", str(output)]) == 2
     assert capsys.readouterr().err == "graphne: No space left on device\n"
     assert output.read_text() == "precious"

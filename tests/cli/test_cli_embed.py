@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from pyarrow import parquet
 
-import graphne_viz.graphs.files as graph_files
+import graphne_viz.graphs.io.files as graph_files
 from graphne_viz.cli import main
 from graphne_viz.embedding import api
 from graphne_viz.embedding.embedding import Embedding
@@ -153,14 +153,20 @@ BAD_INPUT = {
     "unknown ending": (["karate.csv", "-o", "out.doc"], "out.doc does not end in one of .npz, .parquet, .csv, .txt"),
     "zipped npz": (["karate.csv", "-o", "out.npz.gz"], "out.npz.gz does not end in one of"),
     "no folder": (["karate.csv", "-o", "missing/out.csv"], "folder of missing/out.csv does not exist"),
-    "output twice": (["karate.csv", "-o", "a.csv", "-o", "./a.csv"], "is also another output"),
-    "output is input": (["karate.csv", "-o", "./karate.csv"], "karate.csv is also the input"),
+    "output twice": (["karate.csv", "-o", "a.csv", "-o", "./a.csv"], "is the same file as another output"),
+    "output is input": (["karate.csv", "-o", "./karate.csv"], "karate.csv is the same file as the input"),
     "no start": (["karate.csv", "-o", "out.npz", "--start", "nothing.npz"], "nothing.npz does not exist"),
-    "no embedding": (["karate.csv", "-o", "out.npz", "--start", "karate.csv"], "karate.csv is not an embedding"),
+    "no embedding": (
+        ["karate.csv", "-o", "out.npz", "--start", "karate.csv"],
+        "karate.csv is not a readable embedding",
+    ),
     "another graph": (["karate.csv", "-o", "out.npz", "--start", "other.npz"], "start"),
     "no edges": (["nodes.gml", "-o", "out.npz", "--dim", "2"], "this graph has none"),
     "one dimension": (["karate.csv", "-o", "out.npz", "--dim", "1"], "dim must be at least 2, got 1"),
-    "too many": (["karate.csv", "-o", "out.npz"], "dim must be at most the number of nodes, 34, got 128"),
+    "too many": (
+        ["karate.csv", "-o", "out.npz", "--dim", "128"],
+        "dim must be at most the number of nodes, 34, got 128",
+    ),
     "cold": (["karate.csv", "-o", "out.npz", "--dim", "8", "--temperature", "0"], "temperature must be positive"),
     "no temperature": (["karate.csv", "-o", "out.npz", "--dim", "8", "--temperature", "hot"], "got 'hot'"),
     "no batch": (["karate.csv", "-o", "out.npz", "--dim", "8", "--batch-size", "big"], "got 'big'"),

@@ -1,0 +1,129 @@
+"""The engine beside an earlier one, of another checkout, taken in turns: time, quality, and pictures of both.
+
+    git archive 801c72f | tar x -C /tmp/before
+    python benchmarks/before.py /tmp/before --graphs cora,photo --runs 3 --picture before.png
+
+Each run is a process of its own, which lays out a small graph first, so that compiled code is there before its clock
+runs. A cell holds the earlier figure, then the present one. Times are medians, qualities means over the seeds. The KL
+divergence is exact up to 30,000 nodes and by the mesh beyond; 15-NN accuracy is the mean of five splits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import scipy.sparse as sp
+from graphs import available, load, row_normalised
+from quality import exact_kl, knn_accuracy, neighbor_recall
+
+from graphne_viz._threads import ThreadTeam, count_cores
+from graphne_viz.evaluation.metrics import api as metrics
+from graphne_viz.layout.engine.repulsion import Mesh
+
+ALL = "citeseer,cora,photo,computer,pubmed,mnist_knn,arxiv"
+EXACT_UP_TO = 30_000
+HERE = Path(__file__).parents[1]
+
+ONE_RUN = """
+import sys, time
+import numpy as np, scipy.sparse as sp
+from graphne_viz import graphne_layout
+source, target, seed = sys.argv[1:]
+A = sp.load_npz(source)
+ring = np.arange(1500)
+graphne_layout(np.column_stack([ring, (ring + 1) % 1500]))
+wall, cpu = time.perf_counter(), time.process_time()
+Y = graphne_layout(A, seed=int(seed), scale=None)
+np.savez(target, Y=Y, times=[time.perf_counter() - wall, time.process_time() - cpu])
+"""
+
+
+def lay_out(checkout, A, seed):
+    """Lay out with the package of a checkout; wall and CPU seconds, and positions."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "A.npz", Path(folder) / "Y.npz"
+        sp.save_npz(source, sp.csr_matrix(A))
+        environment = {**os.environ, "PYTHONPATH": str(checkout.resolve())}
+        command = [sys.executable, "-c", ONE_RUN, source, target, str(seed)]
+        subprocess.run(command, env=environment, cwd=folder, check=True)  # this folder has a package of its own
+        with np.load(target) as found:
+            return (*found["times"].tolist(), found["Y"])
+
+
+def divergence(P, Y):
+    """KL(P, Q), exact for graphs that are small enough."""
+    if len(Y) <= EXACT_UP_TO:
+        return exact_kl(P, Y)
+    x, y = np.ascontiguousarray(Y.T, dtype=np.float32)
+    mesh = Mesh(len(Y))
+    mesh.deposit(x, y)
+    with ThreadTeam(count_cores()) as team:
+        z = mesh.collect(team)
+    rows = np.repeat(np.arange(len(Y)), np.diff(P.indptr))
+    squares = ((Y[rows] - Y[P.indices]) ** 2).sum(axis=1)
+    return float(P.data @ (np.log(P.data) + np.log1p(squares)) + np.log(z))
+
+
+def measure(A, P, labels, Y):
+    """KL divergence, and in per cent recall, accuracy and distance correlation."""
+    accuracy = np.mean([knn_accuracy(Y, labels, split) for split in range(5)])
+    shares = neighbor_recall(A, Y), accuracy, metrics.distance_correlation(A, Y, seed=0)
+    return (divergence(P, Y), *(100 * share for share in shares))
+
+
+def draw(pictures, path):
+    """Draw the layouts of both, a row a graph."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - only for the picture
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    figure = Figure(figsize=(10, 5 * len(pictures)))
+    FigureCanvasAgg(figure)
+    rows = figure.subplots(len(pictures), 2, squeeze=False)
+    for row, (name, (labels, *layouts)) in zip(rows, pictures.items(), strict=True):
+        for ax, when, Y in zip(row, ("before", "after"), layouts, strict=True):
+            ax.scatter(*Y.T, s=max(3000 / len(Y), 0.05), c=labels, cmap="tab20", linewidths=0)
+            ax.set_title(f"{name}, {when}", fontsize=9)
+            ax.set_aspect("equal")
+            ax.set_axis_off()
+    figure.savefig(path, dpi=60, bbox_inches="tight")
+
+
+def main():
+    """Print one row a graph."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("checkout", type=Path)
+    parser.add_argument("--graphs", default=ALL)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--picture")
+    arguments = parser.parse_args()
+    heads = ("seconds", "CPU seconds", "KL", "recall %", "15-NN %", "distances %")
+    print(f"| graph | {' | '.join(heads)} |\n|---|" + "--:|" * len(heads))
+    pictures = {}
+    for name in available(arguments.graphs.split(",")):
+        A, labels = load(name)
+        P = row_normalised(A)
+        found, pictures[name] = ([], []), [labels, None, None]
+        for seed in range(arguments.runs):
+            for k, checkout in enumerate((arguments.checkout, HERE)):
+                wall, cpu, Y = lay_out(checkout, A, seed)
+                found[k].append((wall, cpu, *measure(A, P, labels, Y)))
+                pictures[name][k + 1] = Y
+        forms = ("{:.2f}", "{:.2f}", "{:.3f}", "{:.1f}", "{:.1f}", "{:.1f}")
+        cells = []
+        for column, form in enumerate(forms):
+            middle = median if column < 2 else np.mean
+            cells.append(", ".join(form.format(middle([run[column] for run in runs])) for runs in found))
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    if arguments.picture:
+        draw(pictures, arguments.picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""The command `graphne view`; tests/viewer/test_server.py has its server, tests/browser/test_serve.py looks at it."""
+
+import http.client
+import re
+import signal
+import socket
+import subprocess
+import sys
+from urllib.parse import urlsplit
+
+import networkx as nx
+import pytest
+
+from graphne_viz.cli import main
+
+
+@pytest.fixture
+def karate(tmp_path):
+    path = tmp_path / "karate.graphml"
+    nx.write_graphml(nx.karate_club_graph(), path)
+    return path
+
+
+def test_ctrl_c_ends_the_command(karate):
+    command = [
+        sys.executable,
+        "-m",
+        "graphne_viz.cli",
+        "view",
+        karate,
+        "--no-browser",
+        "--color",
+        "club",
+        "--pace",
+        "60",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        line = process.stdout.readline()
+        found = re.fullmatch(
+            r"34 nodes, 78 edges, 1 part; Ctrl-C stops it: (http://127\.0\.0\.1:\d+/[\w-]{40,}/)\n", line
+        )
+        assert found, line + process.stderr.read()
+        connection = http.client.HTTPConnection(urlsplit(found[1]).netloc, timeout=30)
+        connection.request("GET", urlsplit(found[1]).path)
+        answer = connection.getresponse()
+        assert (answer.status, b"graphne-view" in answer.read()) == (200, True)
+        connection.close()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--color", "nothing"], "color='nothing' is not a node attribute"),
+        (["--theme", "pink"], "theme must be one of"),
+        (["--port", "70000"], "--port must be a number from 0 to 65,535, got 70000"),
+        (["--n-iter", "-1"], "n_iter must be at least 0"),
+        (["--weight", "cost"], "cost"),
+    ],
+)
+def test_bad_arguments_are_refused_in_a_sentence(karate, capsys, arguments, words):
+    assert main(["view", str(karate), "--no-browser", *arguments]) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_port_that_is_taken_is_said(karate, capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["view", str(karate), "--no-browser", "--port", str(port)]) == 2
+    assert f"port {port} is unavailable (Address already in use)" in capsys.readouterr().err
+
+
+def test_the_command_needs_no_notebook(karate):
+    """Neither ipywidgets nor anywidget nor traitlets is imported on the way to a served view."""
+    code = f"""
+import sys, types
+for name in ("anywidget", "ipywidgets", "traitlets"):
+    sys.modules[name] = None
+from graphne_viz.cli import main, view
+class CtrlC:
+    def wait(self):
+        raise KeyboardInterrupt
+view.threading = types.SimpleNamespace(Event=CtrlC)
+sys.exit(main(["view", {str(karate)!r}, "--no-browser", "--color", "club", "--n-iter", "20"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "http://127.0.0.1:" in done.stdout

@@ -1,0 +1,1 @@
+"""Edges that do not fit into one process: a folder of Parquet files, each process reads its own nodes' rows."""

@@ -24,7 +24,7 @@ else:
     reports = lazy_import("graphne_viz.evaluation.benchmark.report")
     variants = lazy_import("graphne_viz.evaluation.methods.variants")
 
-_PLAN_KEYWORDS = ("dim", "runs", "labels", "sample")
+_PLAN_KEYWORDS = ("dim", "runs", "classes", "sample")
 _DATASETS = "citeseer,cora,pubmed,photo,computer"
 RUNS, REPORT = "runs.csv", "report.md"
 
@@ -57,7 +57,9 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         help="instead of --methods, variants of graphne in 2D: normalisation and initialization as in the paper's "
         "ablation, or exaggerations from 1 to 30",
     )  # fmt: skip
-    parser.add_argument("--labels", metavar="ATTR", help="node attribute that holds the classes, for graphs from files")
+    parser.add_argument(
+        "--classes", metavar="ATTR", help="node attribute that holds the classes, for graphs from files"
+    )
     parser.add_argument(
         "--sample", type=int, metavar="N",
         help="largest number of nodes to measure on (default: all in 2D and of up to 20,000 nodes, else 10,000)",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 else:
     viewer_compare = lazy_import("graphne_viz.viewer.compare")
 
-_COMPARE_KEYWORDS = ("labels", "dim", "seed", "sample")
+_COMPARE_KEYWORDS = ("classes", "dim", "seed", "sample")
 
 
 def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         "with --dim 128 graphne, graphne-tau, cne, deepwalk, node2vec, laplacian (the default is all)",
     )  # fmt: skip
     parser.add_argument(
-        "--labels", metavar="ATTR", help="node attribute that holds the classes, for colours and accuracies"
+        "--classes", metavar="ATTR", help="node attribute that holds the classes, for colours and accuracies"
     )
     parser.add_argument("--dim", type=int, metavar="N", help="dimensions (default: 2); 128 compares embeddings")
     parser.add_argument("--seed", type=int, metavar="N")

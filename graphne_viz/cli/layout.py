@@ -88,7 +88,7 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         help="lay out a graph from a file",
         description="Lay out a graph from a file. Defaults are those of graphne_layout().",
     )
-    layout.set_defaults(run=_layout, color=None, size=None, edges="auto", labels=False, file=None, like=None)
+    layout.set_defaults(run=_layout, color=None, size=None, edges="auto", label=False, file=None, like=None)
     layout.add_argument("file", type=Path, nargs="?", help=f"{READ}; not needed with --like")
     add_outputs(layout, "gexf, graphml, json, csv, npz, png, svg, pdf, html")
     group = layout.add_argument_group("layout")
@@ -101,11 +101,11 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     group = layout.add_argument_group("picture")
     group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
     group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
-    group.add_argument("--labels", nargs="?", const=True, metavar="ATTR", help=LABELS)
+    group.add_argument("--label", nargs="?", const=True, metavar="ATTR", help=LABELS)
     group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
 
     demo = commands.add_parser("demo", parents=[common], help="lay out scikit-learn's digits")
-    demo.set_defaults(run=_demo, color="class", size=None, edges="auto", labels=False)
+    demo.set_defaults(run=_demo, color="class", size=None, edges="auto", label=False)
     demo.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="folder (default: out)")
 
 
@@ -128,7 +128,7 @@ def _layout(options: argparse.Namespace) -> int:
     apply_like(options)
     _check_outputs(options.output, options.file)
     graph = read_input(options)
-    options.labels = label_of(graph, label=options.labels)
+    options.label = label_of(graph, label=options.label)
     return _lay_out(graph, options.output, options)
 
 
@@ -155,7 +155,7 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     """Compute a layout, write it to every output and print the figures."""
     encoded_columns.color_column(graph, options.color)  # these three refuse what the graph does not have
     encoded_columns.size_column(graph, options.size)
-    plot_labels.check_labels(graph, encoded_columns.label_column(graph, options.labels, argument="labels"))
+    plot_labels.check_labels(graph, encoded_columns.label_column(graph, options.label))
     keywords = given_keywords(options, TaskKeywords, also=("weight",))
     task = layout_task.Task(graph, **select(TaskKeywords, keywords))
     about = provenance.provenance(task, **{name: value for name, value in keywords.items() if name == "weight"})
@@ -203,7 +203,7 @@ def _write(
                 file_format=ending[1:],
                 color=options.color,
                 size=options.size,
-                labels=options.labels,
+                label=options.label,
                 edges=options.edges,
                 about=about,
             )
@@ -236,6 +236,6 @@ def _write_page(
     *,
     shots: Sequence[Shot],
 ) -> None:
-    looks = {"color": options.color, "size": options.size, "label": options.labels, "edges": options.edges is not False}
+    looks = {"color": options.color, "size": options.size, "label": options.label, "edges": options.edges is not False}
     panel = panels.Panel.draw(graph, positions, shots=shots, **looks)
     html_page.write_page(output, [panel], title=output.stem, about=about)

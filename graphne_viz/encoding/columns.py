@@ -216,10 +216,8 @@ def size_column(graph: Graph, size: NodeData | Column | float | None, own: Itera
 
 def label_column(
     graph: Graph,
-    label: NodeData | Column | bool | None,  # noqa: FBT001 -- as `labels` of plot
+    label: NodeData | Column | bool | None,  # noqa: FBT001 -- as `label` of plot
     own: Iterable[Column] = (),
-    *,
-    argument: str = "label",
 ) -> Column | None:
     """Find or make the column whose text is written beside the nodes; see `color_column`.
 
@@ -229,8 +227,6 @@ def label_column(
     label : bool, str, mapping or array_like of length n
         True, or ``"name"`` where no attribute is called so, stands for the names of the nodes.
     own : iterable of Column
-    argument : str
-        What the caller calls `label`, for error messages.
 
     Returns
     -------
@@ -252,10 +248,10 @@ def label_column(
         found = _find(own, _key_of(graph, label)) or _column_named(graph, label)
         if found is not None and found.kind != "colors":
             return found
-    values = node_values(graph, label, argument, alternative=', "name" or True')
+    values = node_values(graph, label, "label", alternative=', "name" or True')
     column = text_column(LABEL_KEY, name, values)
     if column.texts is None:
-        raise ValueError(f"{argument} holds more text than the {MOST_TEXT // 10**6} MB that can be sent")
+        raise ValueError(f"label holds more text than the {MOST_TEXT // 10**6} MB that can be sent")
     return column
 
 

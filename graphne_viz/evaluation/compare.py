@@ -15,7 +15,7 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz.evaluation.alignment import align
 from graphne_viz.evaluation.methods.registry import FLAT, check_options, methods, run_method
 from graphne_viz.evaluation.metrics.api import evaluate
-from graphne_viz.evaluation.metrics.labels import enough_labels
+from graphne_viz.evaluation.metrics.class_codes import enough_classes
 from graphne_viz.evaluation.metrics.noise import digits, winner
 from graphne_viz.evaluation.metrics.scores import TITLES
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
@@ -98,7 +98,7 @@ class Comparison:
     results : tuple of Result
     failures : tuple of Failure
         Methods that have none.
-    labels : array, dict, str or None
+    classes : array, dict, str or None
         Classes of the nodes, as given.
     dim, seed : int
     options : dict of method to its options
@@ -108,7 +108,7 @@ class Comparison:
     methods: tuple[str, ...]
     results: tuple[Result, ...]
     failures: tuple[Failure, ...] = ()
-    labels: Foreign = None
+    classes: Foreign = None
     dim: int = FLAT
     seed: int = 0
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -200,7 +200,7 @@ class Comparison:
 def run_comparison(
     G: Foreign,
     names: Iterable[str] | str | None = None,
-    labels: Foreign = None,
+    classes: Foreign = None,
     *,
     dim: int = FLAT,
     seed: int = 0,
@@ -215,7 +215,7 @@ def run_comparison(
     ----------
     G : graph
     names : iterable of str, optional
-    labels : array of shape (n,), dict of node to label, or str, optional
+    classes : array of shape (n,), dict of node to class, or str, optional
     dim, seed, sample, options, weight, progress
         As for `graphne_viz.compare`.
 
@@ -237,7 +237,7 @@ def run_comparison(
         raise ValueError(f"G must have at least one edge, got {graph}")
     chosen = _names(names, dim)
     settings = _settings(options, chosen, dim)
-    known = enough_labels(graph, labels)  # refuses what is none, and warns once instead of for every method
+    known = enough_classes(graph, classes)  # refuses what is none, and warns once instead of for every method
     results: list[Result] = []
     failures: list[Failure] = []
     with _bar(len(chosen), show=progress) as step:
@@ -262,7 +262,7 @@ def run_comparison(
                 log.info("%s failed", name, exc_info=error)
                 failures.append(Failure(name, _reason(error)))
         step("")
-    return Comparison(graph, chosen, tuple(results), tuple(failures), labels, int(dim), int(seed), settings)
+    return Comparison(graph, chosen, tuple(results), tuple(failures), classes, int(dim), int(seed), settings)
 
 
 def _names(names: Iterable[str] | str | None, dim: int) -> tuple[str, ...]:

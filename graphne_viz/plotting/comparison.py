@@ -156,10 +156,10 @@ def suitable_columns(count: int) -> int:
 
 
 def class_column_of(comparison: Comparison) -> Column | None:
-    """Return what all pictures are coloured by: the labels, which are classes even where they are numbers."""
-    if comparison.labels is None:
+    """Return what all pictures are coloured by: the classes, which are classes even where they are numbers."""
+    if comparison.classes is None:
         return None
-    return color_column(comparison.graph, comparison.labels, kind="classes")
+    return color_column(comparison.graph, comparison.classes, kind="classes")
 
 
 def _room_beside(figure: Figure, legend: Legend) -> float:

@@ -61,7 +61,7 @@ def plot(
     edge_color: str | None = None,
     arrows: bool | None = None,
     curved: bool | None = None,
-    labels: bool | str | Mapping[object, object] | None = AUTO,
+    label: NodeData | bool | None = AUTO,
     class_names: bool = True,
     title: str | None = None,
     legend: bool = True,
@@ -103,7 +103,7 @@ def plot(
     arrows, curved : bool, optional
         By default edges of a directed graph have arrows, and are curved where several join the same two nodes. More
         than 50,000 edges are thin lines, and the picture says so below.
-    labels : bool, str or mapping, optional
+    label : bool, str, mapping or array_like of length n, optional
         True writes its name on every node, a string the attribute of that name, a mapping what it has, None nothing.
         By default as many as the viewer shows, where there is an attribute "label", "name" or "title", or nodes have
         names that are no numbers.
@@ -153,12 +153,12 @@ def plot(
     if is_auto(graph, color):
         color, note = automatic_color(graph, own)
     size = automatic_size(graph) if is_auto(graph, size) else size
-    some_labels = is_auto(graph, labels)
+    some_labels = is_auto(graph, label)
     colored = _with_note(color_column(graph, color, own, kind=color_kind, palette=palette), note)
     if isinstance(colored, ValueColumn):
         color_scale(colored, cmap, norm)
     sized = size_column(graph, size, own)
-    labelled = label_column(graph, automatic_label(graph) if some_labels else labels, own, argument="labels")
+    labelled = label_column(graph, automatic_label(graph) if some_labels else label, own)
     if not some_labels:
         check_labels(graph, labelled)
     styles = edge_styles(graph, width=edge_width, color=edge_color, arrows=arrows, curved=curved)
@@ -210,7 +210,7 @@ def save_plot(
     color: NodeData | None = AUTO,
     size: NodeData | float | None = AUTO,
     edges: bool | Literal["auto"] = "auto",
-    labels: bool | str | None = AUTO,
+    label: bool | str | None = AUTO,
     title: str | None = None,
     dpi: int = 300,
     about: Mapping[str, object] | None = None,
@@ -221,7 +221,7 @@ def save_plot(
     ----------
     path : path
         Where to write.
-    G, pos, color, size, edges, labels, title
+    G, pos, color, size, edges, label, title
         As in `plot`.
     file_format : {"png", "svg", "pdf"}
     dpi : int, default 300
@@ -234,7 +234,7 @@ def save_plot(
     positions = as_positions(graph, pos)
     figure = mpl_figure.Figure(figsize=figure_size(positions), layout="constrained")
     ax = figure.subplots()
-    plot(graph, positions, ax=ax, color=color, size=size, edges=edges, labels=labels, title=title)
+    plot(graph, positions, ax=ax, color=color, size=size, edges=edges, label=label, title=title)
     fit_figure(ax)
     dpi = max(dpi, math.ceil(LEAST_WIDTH / figure.get_figwidth()))
     save_figure(figure, path, file_format=file_format, dpi=dpi, about=about)

@@ -48,7 +48,7 @@ _SHOWN_DPI = 90  # beside the views, where the notebook is read without them
 def compare(
     G: Foreign,
     methods: Iterable[str] | str | None = None,
-    labels: Foreign = None,
+    classes: Foreign = None,
     *,
     dim: int = 2,
     seed: int = 0,
@@ -67,7 +67,7 @@ def compare(
         In 2D ``"graphne"``, ``"sgtsnepi"``, ``"forceatlas2"``, ``"tfdp"``, ``"drgraph"``, ``"laplacian"``, ``"umap"``,
         ``"spring"`` and ``"drl"``, of which the first six, those of the paper, are the default. With `dim` above 2
         ``"graphne"``, ``"graphne-tau"``, ``"cne"``, ``"deepwalk"``, ``"node2vec"`` and ``"laplacian"``, by default all.
-    labels : array of shape (n,), dict of node to label, or str, optional
+    classes : array of shape (n,), dict of node to class, or str, optional
         Class of each node, or the name of a node attribute: for the accuracies and the colours.
     dim : int, default 2
         Dimensions of the points that are measured. If there are more than two, the pictures are their projections.
@@ -112,7 +112,7 @@ def compare(
     True
     """
     found = run_comparison(
-        G, methods, labels, dim=dim, seed=seed, sample=sample, options=options, weight=weight, progress=progress
+        G, methods, classes, dim=dim, seed=seed, sample=sample, options=options, weight=weight, progress=progress
     )
     return ComparisonView(**vars(found))
 

@@ -68,7 +68,7 @@ def test_classes_filters_and_the_lens(notebook, page, shoot):
     viewer.button("Analysis").click()
     table = viewer.root.get_by_role("table", name="Figures of each class")
     report = notebook.ask(
-        "[[x.label, x.nodes, x.neighbor_recall, x.knn_accuracy, x.edge_homophily] for x in w.classes()]"
+        "[[x.class_name, x.nodes, x.neighbor_recall, x.knn_accuracy, x.edge_homophily] for x in w.classes()]"
     )
     for label, nodes, *figures in report:
         row = table.get_by_role("row").filter(has=page.get_by_role("rowheader", name=label or "all", exact=True))

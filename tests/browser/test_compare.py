@@ -39,7 +39,7 @@ def report(tmp_path, monkeypatch):
     nx.set_node_attributes(lattice, kinds, "kind")
     source, output = tmp_path / "lattice.graphml", tmp_path / "report.html"
     nx.write_graphml(nx.relabel_nodes(lattice, names), source)
-    command = ["compare", str(source), "--methods", "graphne,spring,drl", "--labels", "kind", "-o", str(output)]
+    command = ["compare", str(source), "--methods", "graphne,spring,drl", "--classes", "kind", "-o", str(output)]
     assert main([*command, "--quiet"]) == 0
     return output
 

@@ -137,8 +137,8 @@ def test_picture_options(karate, tmp_path):
 
     assert "LineCollection" in picture()
     assert "LineCollection" not in picture("--no-edges")
-    assert ">33<" in picture("--labels").replace("\n", "")
-    assert "Officer<" in picture("--labels", "club").replace("\n", "")
+    assert ">33<" in picture("--label").replace("\n", "")
+    assert "Officer<" in picture("--label", "club").replace("\n", "")
     assert "#ff0000" in picture("--color", "red", "--size", "40")
 
 
@@ -245,7 +245,7 @@ BAD_INPUT = {
     "unknown color": (["karate.graphml", "-o", "out.csv", "--color", "clubb"], "there are: 'club'"),
     "unknown size": (["karate.graphml", "-o", "out.csv", "--size", "clubb"], "there are: 'club'"),
     "size of text": (["karate.graphml", "-o", "out.csv", "--size", "club"], "size must hold numbers"),
-    "unknown labels": (["karate.graphml", "-o", "out.png", "--labels", "clubb"], "there are: 'club'"),
+    "unknown labels": (["karate.graphml", "-o", "out.png", "--label", "clubb"], "there are: 'club'"),
     "unknown engine": (["karate.graphml", "-o", "out.csv", "--engine", "steam"], "engine"),
 }
 

@@ -39,7 +39,7 @@ def rows_of(folder):
 
 def test_a_file_is_measured_by_two_real_methods(karate, tmp_path, capsys):
     out = tmp_path / "new" / "results"
-    arguments = ["bench", "--datasets", str(karate), "--labels", "club", "--methods", "graphne, laplacian"]
+    arguments = ["bench", "--datasets", str(karate), "--classes", "club", "--methods", "graphne, laplacian"]
     assert main([*arguments, "--runs", "2", "--out", str(out)]) == 0
     said = capsys.readouterr()
     assert said.err == ""

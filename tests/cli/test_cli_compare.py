@@ -43,7 +43,7 @@ def rows(path):
 def test_real_methods_as_picture_and_table(karate, tmp_path, capsys):
     outputs = [tmp_path / "out.png", tmp_path / "out.csv"]
     arguments = [part for output in outputs for part in ("-o", str(output))]
-    assert main(["compare", str(karate), "--methods", "graphne, laplacian", "--labels", "club", *arguments]) == 0
+    assert main(["compare", str(karate), "--methods", "graphne, laplacian", "--classes", "club", *arguments]) == 0
     said = capsys.readouterr()
     head, graphne, laplacian, bounds, last = said.out.splitlines()
     assert bounds == "neighbour recall: 0.14 by chance"
@@ -104,11 +104,11 @@ def test_options_reach_the_comparison(karate, tmp_path, monkeypatch):
     monkeypatch.setattr(door, "compare", stand_in)
     command = ["compare", str(karate), "-o", str(tmp_path / "out.csv")]
     main(command)
-    more = "--methods cne,deepwalk --dim 128 --seed 4 --sample 9 --labels club --progress"
+    more = "--methods cne,deepwalk --dim 128 --seed 4 --sample 9 --classes club --progress"
     main([*command, *more.split()])
     assert calls == [
         (34, None, {"progress": False}),
-        (34, ["cne", "deepwalk"], {"dim": 128, "seed": 4, "sample": 9, "labels": "club", "progress": True}),
+        (34, ["cne", "deepwalk"], {"dim": 128, "seed": 4, "sample": 9, "classes": "club", "progress": True}),
     ]
 
 
@@ -131,7 +131,7 @@ BAD_INPUT = {
     "no edges": (["nodes.gml", "-o", "out.png"], "G must have at least one edge"),
     "unknown method": (["karate.gml", "-o", "out.png", "--methods", "graphne,tsne"], "methods has 'tsne'"),
     "no method": (["karate.gml", "-o", "out.png", "--methods", ","], "methods must name at least one of"),
-    "no labels": (["karate.gml", "-o", "out.png", "--labels", "x"], "labels='x' is not a node attribute"),
+    "no classes": (["karate.gml", "-o", "out.png", "--classes", "x"], "classes='x' is not a node attribute"),
     "flat": (["karate.gml", "-o", "out.png", "--dim", "1"], "dim must be at least 2, got 1"),
     "no sample": (["karate.gml", "-o", "out.png", "--sample", "0"], "sample must be at least 1, got 0"),
 }

@@ -47,7 +47,7 @@ def test_other_formats_keep_every_edge(calls, tmp_path, caplog):
 
 
 def test_labels_alone_are_those_of_the_file(calls, tmp_path):
-    assert main(["layout", str(calls), "-o", str(tmp_path / "out.svg"), "--labels", "--quiet"]) == 0
+    assert main(["layout", str(calls), "-o", str(tmp_path / "out.svg"), "--label", "--quiet"]) == 0
     picture = (tmp_path / "out.svg").read_text()
     assert "Person 7" in picture
     assert ">n7<" not in picture

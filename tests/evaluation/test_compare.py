@@ -179,9 +179,9 @@ BAD = {
     "half": ({"dim": 2.5}, TypeError, "dim must be an integer, got 2.5"),
     "seed": ({"seed": None}, TypeError, "seed must be an integer, got None"),
     "sample": ({"sample": 0}, ValueError, "sample must be at least 1, got 0"),
-    "labels": ({"labels": "color"}, ValueError, "labels='color' is not a node attribute"),
-    "few labels": ({"labels": [1, 2]}, ValueError, "labels has 2 values, but the graph has 34 nodes"),
-    "one class": ({"labels": [1] * 34}, ValueError, "labels must name at least two classes, got only 1"),
+    "classes": ({"classes": "color"}, ValueError, "classes='color' is not a node attribute"),
+    "few classes": ({"classes": [1, 2]}, ValueError, "classes has 2 values, but the graph has 34 nodes"),
+    "one class": ({"classes": [1] * 34}, ValueError, "classes must name at least two classes, got only 1"),
     "options": ({"options": ["x"]}, TypeError, r"options must be a dict of method to its options, got \['x'\]"),
     "others' options": ({"options": {"drl": {}}}, ValueError, "options has 'drl', which is not among the methods: "),
     "flat options": ({"options": {"graphne": 4}}, TypeError, "options of graphne must be a dict of name to value, got"),
@@ -211,7 +211,7 @@ def test_too_few_labels_for_accuracies_are_said_once(asked, caplog):
         assert math.isnan(result.scores.knn_accuracy)
         assert result.scores.neighbor_recall > 0
     assert [record.getMessage() for record in caplog.records] == [
-        "accuracies are skipped: they need at least 17 labelled nodes, and labels has 12"
+        "accuracies are skipped: they need at least 17 nodes with a class, and there are 12"
     ]
     assert caplog.records[0].levelno == logging.WARNING
     assert len(asked.calls) == 4

@@ -18,10 +18,10 @@ def result(graph, method, *, recall=0.5, accuracy=0.7, seconds=1.0, dim=2, seed=
     return Result(Outcome(method, dim, positions, f"{method} 1.0", seconds, seconds), positions, scores)
 
 
-def some(count, *, failed=0, labels="club", G=None, **keywords):
+def some(count, *, failed=0, classes="club", G=None, **keywords):
     """Make a comparison of so many methods, of which the last few failed."""
     graph = as_graph(nx.karate_club_graph() if G is None else G)
     names = methods(2)[:count]
     results = tuple(result(graph, name, recall=0.1 * k, seed=k) for k, name in enumerate(names[: count - failed], 1))
     failures = tuple(Failure(name, REASON) for name in names[count - failed :])
-    return ComparisonView(graph, names, results, failures, labels, **keywords)
+    return ComparisonView(graph, names, results, failures, classes, **keywords)

@@ -72,10 +72,10 @@ def test_classes_have_the_same_colours_everywhere_and_one_legend():
 def test_labels_are_classes_whatever_they_are():
     G = nx.path_graph(40)
     values = {node: 1000.5 * (node % 3) for node in G if node}
-    figure = some(2, G=G, labels=values).plot()
+    figure = some(2, G=G, classes=values).plot()
     said = [text.get_text() for text in figure.legends[0].get_texts()]
     assert [text.split()[0] for text in said] == ["0.0", "1000.5", "2001.0", "no"]
-    assert not some(2, G=G, labels=None).plot().legends
+    assert not some(2, G=G, classes=None).plot().legends
 
 
 def test_figures_stand_below_their_picture_and_the_best_are_bold():
@@ -109,7 +109,7 @@ def test_where_all_are_alike_none_is_best():
 
 
 def test_without_labels_there_is_no_accuracy():
-    comparison = some(2, labels=None)
+    comparison = some(2, classes=None)
     nothing = tuple(
         replace(each, scores=Scores(neighbor_recall=each.scores.neighbor_recall)) for each in comparison.results
     )
@@ -143,8 +143,8 @@ def test_columns_and_edges():
 
 def test_names_that_look_like_mathematics_stay_text():
     G = nx.path_graph(20)
-    labels = ["$\\frac{1}{2}$" if k % 2 else "_hidden" for k in range(20)]
-    comparison = some(1, G=G, labels=labels)
+    classes = ["$\\frac{1}{2}$" if k % 2 else "_hidden" for k in range(20)]
+    comparison = some(1, G=G, classes=classes)
     failed = replace(comparison, methods=("graphne", "drl"), failures=(Failure("drl", "$x_"),))
     figure = failed.plot()
     figure.canvas.draw()

@@ -128,7 +128,7 @@ def test_edges_get_fainter_the_more_there_are():
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 def test_tiny_graphs(n):
-    ax = plot(nx.path_graph(n), grid(n), labels=True, color=list(range(n)))
+    ax = plot(nx.path_graph(n), grid(n), label=True, color=list(range(n)))
     ax.figure.canvas.draw()
     assert len(nodes_of(ax).get_offsets()) == n
     assert np.isfinite([*ax.get_xlim(), *ax.get_ylim()]).all()
@@ -171,7 +171,7 @@ def test_hostile_names_stay_text():
     G = nx.path_graph([*HOSTILE, "plain"])
     places = 100 * grid(8)
     kinds = dict(zip(G, [*HOSTILE, "plain"], strict=True))
-    ax = plot(G, places, color=kinds, labels=True, title="$\\frac{1}$")
+    ax = plot(G, places, color=kinds, label=True, title="$\\frac{1}$")
     for text in (*ax.texts, *ax.get_legend().get_texts(), ax.title):
         assert not text.get_parse_math()
         assert not text.get_usetex()
@@ -220,9 +220,9 @@ def test_the_same_input_gives_the_same_bytes_and_leaves_no_figure(tmp_path, kara
 def test_labels_can_be_an_attribute_and_do_not_overlap():
     G = nx.les_miserables_graph()
     nx.set_node_attributes(G, {"Valjean": "Jean Valjean"}, "full")
-    ax = plot(G, nx.circular_layout(G), labels="full", color=None)
+    ax = plot(G, nx.circular_layout(G), label="full", color=None)
     assert [text.get_text() for text in ax.texts] == ["Jean Valjean"]
-    ax = plot(G, nx.circular_layout(G, scale=0.2) | {"Valjean": (1, 1)}, labels=True, color=None)
+    ax = plot(G, nx.circular_layout(G, scale=0.2) | {"Valjean": (1, 1)}, label=True, color=None)
     ax.figure.canvas.draw()
     *labels, note = ax.texts
     boxes = [label.get_window_extent() for label in labels]
@@ -238,7 +238,7 @@ def test_the_graph_is_not_changed(karate):
     G, pos = karate
     nodes, places = dict(G.nodes(data=True)), {node: place.copy() for node, place in pos.items()}
     values = np.arange(34.0)
-    plot(G, pos, color=values, size=values, labels=True)
+    plot(G, pos, color=values, size=values, label=True)
     assert dict(G.nodes(data=True)) == nodes
     assert all(np.array_equal(pos[node], places[node]) for node in G)
     assert np.array_equal(values, np.arange(34.0))
@@ -255,7 +255,7 @@ def test_the_graph_is_not_changed(karate):
             {"size": "clubs"},
             r"size='clubs' is not a node attribute; there are: .*'part' or a number\. Did you mean 'club'\?$",
         ),
-        ({"labels": "clubs"}, r"labels='clubs' is not a node attribute; there are: 'club'"),
+        ({"label": "clubs"}, r"label='clubs' is not a node attribute; there are: 'club'"),
         ({"color": [1, 2]}, "color has 2 values, but the graph has 34 nodes"),
         ({"size": np.ones(35)}, "size has 35 values, but the graph has 34 nodes"),
         ({"size": "club"}, "size must hold numbers, but node 0 has 'Mr. Hi'"),
@@ -290,4 +290,4 @@ def test_unknown_keywords_and_types_are_refused(karate):
 
 def test_labels_of_large_graphs_are_refused():
     with pytest.raises(ValueError, match="labels are for at most 1,000 nodes; the graph has 1,001"):
-        plot(nx.empty_graph(1001), grid(1001), labels=True)
+        plot(nx.empty_graph(1001), grid(1001), label=True)

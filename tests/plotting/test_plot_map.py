@@ -45,7 +45,7 @@ def test_the_first_picture_is_a_map(les_miserables):
 
 
 def test_none_switches_each_off(les_miserables):
-    ax = plot(*les_miserables, color=None, size=None, labels=None, edge_width=None)
+    ax = plot(*les_miserables, color=None, size=None, label=None, edge_width=None)
     assert {to_hex(color) for color in nodes_of(ax).get_facecolor()} == {CLASS_COLORS[0].lower()}
     assert len(set(nodes_of(ax).get_sizes())) == 1
     assert not ax.texts

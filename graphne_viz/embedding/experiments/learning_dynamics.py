@@ -89,14 +89,14 @@ class Dynamics:
     ----------
     graph : Graph
         With the attribute "class".
-    labels : ndarray of str, shape (n,)
+    classes : ndarray of str, shape (n,)
         Block of each node.
     runs : tuple of Run
         One for each temperature, in the order given.
     """
 
     graph: Graph
-    labels: NDArray[np.str_]
+    classes: NDArray[np.str_]
     runs: tuple[Run, ...]
 
 

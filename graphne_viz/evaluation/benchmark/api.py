@@ -14,7 +14,7 @@ from graphne_viz.evaluation.benchmark.records import Record, Records
 from graphne_viz.evaluation.methods.registry import FLAT, methods, run_method
 from graphne_viz.evaluation.methods.variants import as_variant
 from graphne_viz.evaluation.metrics.api import distance_correlation, evaluate
-from graphne_viz.evaluation.metrics.labels import as_labels, enough_labels
+from graphne_viz.evaluation.metrics.class_codes import as_class_codes, enough_classes
 from graphne_viz.graphs import datasets
 from graphne_viz.graphs.io.files import read_graph
 
@@ -49,7 +49,7 @@ class Plan:
     dim : int
     seeds : tuple of int
         One for each run.
-    labels : str or None
+    classes : str or None
         Node attribute with the classes, in files; graphs that are loaded by name have "class".
     sample : int, None or "auto"
         Most nodes to measure on; None for all; ``"auto"`` for all in 2D and on graphs of up to 20,000 nodes, and
@@ -60,7 +60,7 @@ class Plan:
     variants: tuple[Variant, ...]
     dim: int = FLAT
     seeds: tuple[int, ...] = (0, 1, 2)
-    labels: str | None = None
+    classes: str | None = None
     sample: int | Literal["auto"] | None = "auto"
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ def make_plan(
     *,
     dim: int = FLAT,
     runs: int = 3,
-    labels: str | None = None,
+    classes: str | None = None,
     sample: int | Literal["auto"] | None = "auto",
 ) -> Plan:
     """Check what is to be run.
@@ -88,7 +88,7 @@ def make_plan(
     dim : int, default 2
     runs : int, default 3
         With the seeds 0, 1, 2 and so on.
-    labels, sample
+    classes, sample
         See `Plan`.
 
     Raises
@@ -113,7 +113,7 @@ def make_plan(
         variants=tuple(dict.fromkeys(variants)),
         dim=int(dim),
         seeds=tuple(range(runs)),
-        labels=labels,
+        classes=classes,
         sample=sample,
     )
 
@@ -158,8 +158,8 @@ class _Lazy:
     def __init__(self, name: str, plan: Plan, *, progress: bool) -> None:
         self.name = name
         self.is_file = not datasets.is_known(name)
-        self.labels = (plan.labels or "") if self.is_file else datasets.CLASS
-        self.known: str | None = None  # its labels, once it is there and where they are enough
+        self.classes = (plan.classes or "") if self.is_file else datasets.CLASS
+        self.known: str | None = None  # its classes, once it is there and where they are enough
         self._progress = progress
         self._graph: Graph | None = None
         self._error: Exception | None = None
@@ -171,7 +171,7 @@ class _Lazy:
             try:
                 graph = read_graph(self.name) if self.is_file else datasets.load(self.name, progress=self._progress)
                 # Refuses here what would fail after minutes, and warns once instead of in every run.
-                self.known = enough_labels(graph, self.labels or None)
+                self.known = enough_classes(graph, self.classes or None)
             except (OSError, ValueError, ImportError) as error:
                 self._error = error
                 raise
@@ -193,7 +193,7 @@ def _run(lazy: _Lazy, variant: Variant, seed: int, plan: Plan, records: Records)
         options=variant.options,
         dim=plan.dim,
         seed=seed,
-        labels=lazy.labels,
+        classes=lazy.classes,
         sample="all" if sample is None else str(sample),
     )
     found = records.find(row.key)
@@ -209,7 +209,7 @@ def _run(lazy: _Lazy, variant: Variant, seed: int, plan: Plan, records: Records)
 def _measure(row: Record, lazy: _Lazy, variant: Variant, sample: int | None) -> Record:
     graph = lazy.get()
     outcome = run_method(variant.method, graph, dim=row.dim, seed=row.seed, **variant.keywords)
-    splits = splits_for(int((as_labels(graph, lazy.known) >= 0).sum())) if lazy.known else 0
+    splits = splits_for(int((as_class_codes(graph, lazy.known) >= 0).sum())) if lazy.known else 0
     scores = evaluate(graph, outcome.points, lazy.known, sample=sample, seed=row.seed, repeats=max(1, splits))
     return replace(
         row,

@@ -32,7 +32,7 @@ class Record:
     options : str
         JSON, as in `Variant`.
     dim, seed : int
-    labels : str
+    classes : str
         Node attribute with the classes; empty for none.
     sample : str
         Most nodes measured on; "all" if there was no limit.
@@ -56,7 +56,7 @@ class Record:
     options: str
     dim: int
     seed: int
-    labels: str
+    classes: str
     sample: str
     splits: int = 0
     nodes: int = 0
@@ -76,8 +76,8 @@ class Record:
     @property
     def key(self) -> Key:
         """What was asked for, which is known before it runs."""
-        dataset, labels = _cell(self.dataset), _cell(self.labels)  # as they come back from the file
-        return dataset, self.method, self.options, self.dim, self.seed, labels, self.sample
+        dataset, classes = _cell(self.dataset), _cell(self.classes)  # as they come back from the file
+        return dataset, self.method, self.options, self.dim, self.seed, classes, self.sample
 
     @property
     def engine(self) -> str:

@@ -41,7 +41,7 @@ def tables(rows: Sequence[Record]) -> str:
     """
     parts = []
     for (dim, dataset, _, sample), group in _grouped(
-        rows, lambda row: (row.dim, row.dataset, row.labels, row.sample)
+        rows, lambda row: (row.dim, row.dataset, row.classes, row.sample)
     ).items():
         lines = []
         for variant, runs in _grouped(group, lambda row: Variant(row.method, row.options)).items():

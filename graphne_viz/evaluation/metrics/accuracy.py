@@ -9,7 +9,7 @@ import numpy as np
 
 from graphne_viz._checks import check_integer
 from graphne_viz._lazy import lazy_import
-from graphne_viz.evaluation.metrics.labels import as_labels, splits
+from graphne_viz.evaluation.metrics.class_codes import as_class_codes, splits
 from graphne_viz.evaluation.metrics.points import as_points, in_space
 from graphne_viz.graphs.convert.api import as_graph
 
@@ -30,7 +30,7 @@ else:
 def knn_accuracy(
     G: Foreign,
     Y: Foreign,
-    labels: Foreign,
+    classes: Foreign,
     *,
     k: int = 15,
     test_size: float = 0.1,
@@ -47,7 +47,7 @@ def knn_accuracy(
         With n nodes; its edges do not matter.
     Y : array of shape (n, d), dict, igraph.Layout or Embedding
         Where the nodes are.
-    labels : array of shape (n,), dict of node to label, or str
+    classes : array of shape (n,), dict of node to class, or str
         Class of each node, or the name of a node attribute. Nodes without one (None or NaN) are left out.
     k : int, default 15
         Neighbours that vote.
@@ -69,7 +69,7 @@ def knn_accuracy(
     """
     graph = as_graph(G)
     points = in_space(as_points(graph, Y), metric).points
-    codes = as_labels(graph, labels)
+    codes = as_class_codes(graph, classes)
     check_integer("k", k, least=1)
     shares = []
     for split in splits(codes, test_size=test_size, repeats=repeats, sample=sample, seed=seed):
@@ -84,7 +84,7 @@ def knn_accuracy(
 def linear_accuracy(
     G: Foreign,
     Y: Foreign,
-    labels: Foreign,
+    classes: Foreign,
     *,
     test_size: float = 0.1,
     repeats: int = 1,
@@ -103,7 +103,7 @@ def linear_accuracy(
         With n nodes; its edges do not matter.
     Y : array of shape (n, d), dict, igraph.Layout or Embedding
         Where the nodes are.
-    labels : array of shape (n,), dict of node to label, or str
+    classes : array of shape (n,), dict of node to class, or str
         Class of each node, or the name of a node attribute. Nodes without one (None or NaN) are left out.
     test_size : float, default 0.1
         Share of the nodes whose class is to be told from the others.
@@ -124,7 +124,7 @@ def linear_accuracy(
     """
     graph = as_graph(G)
     points = in_space(as_points(graph, Y), metric).points
-    codes = as_labels(graph, labels)
+    codes = as_class_codes(graph, classes)
     shares = []
     for split in splits(codes, test_size=test_size, repeats=repeats, sample=sample, seed=seed):
         known, truth = codes[split.train], codes[split.test]

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphne_viz.evaluation.metrics.accuracy import knn_accuracy, linear_accuracy
+from graphne_viz.evaluation.metrics.class_codes import as_class_codes, enough_classes
 from graphne_viz.evaluation.metrics.distances import distance_correlation, link_prediction_auc
-from graphne_viz.evaluation.metrics.labels import as_labels, enough_labels
 from graphne_viz.evaluation.metrics.noise import mean_error, share_error
 from graphne_viz.evaluation.metrics.points import as_points
 from graphne_viz.evaluation.metrics.recall import neighbor_recall, two_hop_recall
@@ -49,7 +49,7 @@ __all__ = [
 def evaluate(
     G: Foreign,
     Y: Foreign,
-    labels: Foreign = None,
+    classes: Foreign = None,
     *,
     metric: Metric = "auto",
     sample: int | None = None,
@@ -64,9 +64,9 @@ def evaluate(
         With n nodes and at least one edge.
     Y : array of shape (n, d), dict, igraph.Layout or Embedding
         Where the nodes are.
-    labels : array of shape (n,), dict of node to label, or str, optional
+    classes : array of shape (n,), dict of node to class, or str, optional
         Class of each node, or the name of a node attribute. Without them both accuracies are NaN; with fewer than 17
-        labelled nodes, too, and a warning is logged.
+        nodes with a class, too, and a warning is logged.
     metric : {"auto", "euclidean", "cosine"}, default "auto"
         What near means; see `neighbor_recall`. The linear accuracy is that of the coordinates as they are.
     sample : int, optional
@@ -95,15 +95,15 @@ def evaluate(
     near: dict[str, Any] = {"metric": metric, "sample": sample, "seed": seed}
     accuracies: dict[str, float] = {}
     errors: dict[str, float] = {}
-    known = enough_labels(graph, labels)
+    known = enough_classes(graph, classes)
     if known is not None:
         split: dict[str, Any] = {"repeats": repeats, "sample": sample, "seed": seed}
         accuracies = {
-            "knn_accuracy": knn_accuracy(graph, points, labels, metric=metric, **split),
-            "linear_accuracy": linear_accuracy(graph, points, labels, **split),
+            "knn_accuracy": knn_accuracy(graph, points, classes, metric=metric, **split),
+            "linear_accuracy": linear_accuracy(graph, points, classes, **split),
         }
-        labelled = int((as_labels(graph, labels) >= 0).sum())
-        tested = min(labelled, repeats * math.ceil(_TESTED * labelled), repeats * (sample or labelled))
+        known_nodes = int((as_class_codes(graph, classes) >= 0).sum())
+        tested = min(known_nodes, repeats * math.ceil(_TESTED * known_nodes), repeats * (sample or known_nodes))
         errors = {name: share_error(share, tested) for name, share in accuracies.items()}
     recall = neighbor_recall(graph, points, **near, per_node=True)
     two_hop = two_hop_recall(graph, points, **near, per_node=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from graphne_viz._checks import check_integer
 from graphne_viz._lazy import lazy_import
-from graphne_viz.evaluation.metrics.labels import labelled
+from graphne_viz.evaluation.metrics.class_codes import class_codes
 from graphne_viz.evaluation.metrics.points import as_points, in_space
 from graphne_viz.evaluation.metrics.recall import neighbor_recall
 from graphne_viz.evaluation.metrics.samples import some_nodes
@@ -41,7 +41,7 @@ class ClassFigures:
 
     Attributes
     ----------
-    label : hashable
+    class_name : hashable
         The class; None stands for all of them.
     nodes : int
     neighbor_recall : float
@@ -55,7 +55,7 @@ class ClassFigures:
         Share of its nodes' neighbours that are of this class, of those that have one; for all, of the edges.
     """
 
-    label: Hashable
+    class_name: Hashable
     nodes: int
     neighbor_recall: float
     knn_accuracy: float
@@ -69,7 +69,7 @@ class Misplaced:
 
     Attributes
     ----------
-    node, label : hashable
+    node, class_name : hashable
         The node and its class.
     around : hashable
         The class that most of the nearest nodes have.
@@ -78,7 +78,7 @@ class Misplaced:
     """
 
     node: Hashable
-    label: Hashable
+    class_name: Hashable
     around: Hashable
     share: float
 
@@ -123,7 +123,7 @@ class Table(Sequence[Line], Generic[Line]):
 def class_report(
     G: Foreign,
     Y: Foreign,
-    labels: Foreign,
+    classes: Foreign,
     *,
     embedding: Foreign = None,
     k: int = VOTERS,
@@ -139,7 +139,7 @@ def class_report(
         With n nodes.
     Y : array of shape (n, d), dict, igraph.Layout or Embedding
         Where the nodes are.
-    labels : array of shape (n,), dict of node to label, or str
+    classes : array of shape (n,), dict of node to class, or str
         Class of each node, or the name of a node attribute. Nodes without one (None or NaN) neither vote nor count.
     embedding : Embedding or array of shape (n, d), optional
         Where the accuracy is measured, too.
@@ -155,7 +155,7 @@ def class_report(
     Returns
     -------
     Table of ClassFigures
-        One for each class in their order, and one for all of them, whose `label` is None. ``to_frame()`` makes a
+        One for each class in their order, and one for all of them, whose `class_name` is None. ``to_frame()`` makes a
         pandas table.
 
     Notes
@@ -170,12 +170,12 @@ def class_report(
     >>> from graphne_viz import graphne_layout
     >>> G = nx.karate_club_graph()
     >>> report = class_report(G, graphne_layout(G), "club", k=5)
-    >>> [(line.label, line.nodes, round(line.edge_homophily, 2)) for line in report]
+    >>> [(line.class_name, line.nodes, round(line.edge_homophily, 2)) for line in report]
     [('Mr. Hi', 17, 0.86), ('Officer', 17, 0.85), (None, 34, 0.86)]
     """
     graph = as_graph(G)
     points = as_points(graph, Y)
-    codes, names = labelled(graph, labels)
+    codes, names = class_codes(graph, classes)
     asked = some_nodes(np.flatnonzero(codes >= 0), sample, seed)
     recall = np.full(graph.n_nodes, np.nan)
     if graph.n_pairs:
@@ -194,7 +194,7 @@ def class_report(
         inner, outer = (same.sum(), len(same)) if code < 0 else (at_home[code], ends[code])
         lines.append(
             ClassFigures(
-                label=name,
+                class_name=name,
                 nodes=int(own.sum()),
                 neighbor_recall=_mean(recall[own]),
                 knn_accuracy=_mean(right[own]),
@@ -208,7 +208,7 @@ def class_report(
 def misplaced(
     G: Foreign,
     Y: Foreign,
-    labels: Foreign,
+    classes: Foreign,
     *,
     k: int = VOTERS,
     metric: Metric = "auto",
@@ -221,7 +221,7 @@ def misplaced(
         With n nodes.
     Y : array of shape (n, d), dict, igraph.Layout or Embedding
         Where the nodes are.
-    labels : array of shape (n,), dict of node to label, or str
+    classes : array of shape (n,), dict of node to class, or str
         Class of each node, or the name of a node attribute. Nodes without one are passed over.
     k : int, default 15
         Nearest nodes that are looked at.
@@ -240,12 +240,12 @@ def misplaced(
     >>> line = np.column_stack([np.arange(6.0), np.zeros(6)])
     >>> edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]])
     >>> misplaced(edges, line, ["a", "b", "b", "b", "b", "a"], k=3)
-    node  label  around  share
-       0  a      b       1.000
-       5  a      b       1.000
+    node  class name  around  share
+       0  a           b       1.000
+       5  a           b       1.000
     """
     graph = as_graph(G)
-    codes, names = labelled(graph, labels)
+    codes, names = class_codes(graph, classes)
     asked = np.flatnonzero(codes >= 0)
     winners, votes = _votes(in_space(as_points(graph, Y), metric).points, codes, asked, k)
     share = votes / k
@@ -260,7 +260,7 @@ def misplaced(
 def class_accuracy(
     G: Foreign,
     Y: Foreign,
-    labels: Foreign,
+    classes: Foreign,
     *,
     k: int = VOTERS,
     metric: Metric = "auto",
@@ -271,11 +271,11 @@ def class_accuracy(
 
     Returns
     -------
-    dict of label to float
+    dict of class to float
         None stands for all classes.
     """
     graph = as_graph(G)
-    codes, names = labelled(graph, labels)
+    codes, names = class_codes(graph, classes)
     asked = some_nodes(np.flatnonzero(codes >= 0), sample, seed)
     right = _right(as_points(graph, Y), codes, asked, k, metric)
     found: dict[Hashable, float] = {name: _mean(right[codes == code]) for code, name in enumerate(names)}

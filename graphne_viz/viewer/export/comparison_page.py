@@ -110,15 +110,15 @@ def widgets(comparison: Comparison) -> Linked:
 
 
 def class_choice(comparison: Comparison) -> Choice:
-    """Return what a view is to be coloured by: the labels, which are classes even where they are numbers."""
+    """Return what a view is to be coloured by: the classes, which are classes even where they are numbers."""
     column = class_column_of(comparison)
     if column is None or column.key == COLOR_KEY:
         return column
     # Numbers stay beside their classes; an attribute that is a class anyway is chosen by its name.
-    values = comparison.graph.attributes.get(comparison.labels)
+    values = comparison.graph.attributes.get(comparison.classes)
     if values is not None and kind_of(values) != "classes":
         return replace(column, key=COLOR_KEY)
-    return comparison.labels
+    return comparison.classes
 
 
 def caption_line(figures: list[tuple[str, str, bool]]) -> str:

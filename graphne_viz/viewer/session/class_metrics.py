@@ -23,13 +23,13 @@ MOST_MEASURED = 20_000
 
 
 def classes(
-    session: ViewSession, labels: Foreign = None, *, k: int = VOTERS, sample: int | None = None
+    session: ViewSession, classes: Foreign = None, *, k: int = VOTERS, sample: int | None = None
 ) -> Table[ClassFigures]:
     """Measure every class in the layout as it is now, and in the embedding if one is shown.
 
     Parameters
     ----------
-    labels : array of shape (n,), dict of node to label, or str, optional
+    classes : array of shape (n,), dict of node to class, or str, optional
         As for `graphne_viz.class_report`. By default what the colours show.
     k : int, default 15
         Nearest nodes that vote.
@@ -42,25 +42,25 @@ def classes(
         With nodes, neighbor_recall, knn_accuracy, embedding_accuracy and edge_homophily of each; ``to_frame()``
         makes a pandas table.
     """
-    known, places = _labels(session, labels), _places(session)
+    known, places = _known_classes(session, classes), _places(session)
     embedding = getattr(session.run.task, "embedding", None)
     return class_report(session.graph, places, known, embedding=embedding, k=k, sample=sample)
 
 
-def misplaced_nodes(session: ViewSession, labels: Foreign = None, *, k: int = VOTERS) -> Table[Misplaced]:
+def misplaced_nodes(session: ViewSession, classes: Foreign = None, *, k: int = VOTERS) -> Table[Misplaced]:
     """List the nodes that are surrounded by another class in the layout as it is now.
 
     Parameters
     ----------
-    labels, k
+    classes, k
         As for `classes`.
 
     Returns
     -------
     Table of Misplaced
-        With node, label, around and share, the clearest cases first.
+        With node, class_name, around and share, the clearest cases first.
     """
-    known, places = _labels(session, labels), _places(session)
+    known, places = _known_classes(session, classes), _places(session)
     return misplaced(session.graph, places, known, k=k)
 
 
@@ -71,16 +71,16 @@ def _places(session: ViewSession) -> NDArray[np.float64]:
     return places
 
 
-def _labels(session: ViewSession, labels: Foreign) -> Foreign:
+def _known_classes(session: ViewSession, classes: Foreign) -> Foreign:
     """Return the classes that were given, or those that the colours show."""
-    if labels is not None:
-        return labels
+    if classes is not None:
+        return classes
     color = session["color"]
     if isinstance(color, str) and color in session.graph.attributes:
         return color
     column = session.columns.column("color", color)
     if not isinstance(column, ClassColumn):
-        raise ValueError("labels must be given, because the colours show no classes")  # noqa: TRY004 -- they are missing
+        raise ValueError("classes must be given, because the colours show no classes")  # noqa: TRY004 -- they are missing
     return _texts(column)
 
 

@@ -17,8 +17,8 @@ def dynamics():
 
 
 def same_block(graph):
-    labels = graph.attributes["class"].astype(int)
-    return labels[graph.pairs[:, 0]] == labels[graph.pairs[:, 1]]
+    classes = graph.attributes["class"].astype(int)
+    return classes[graph.pairs[:, 0]] == classes[graph.pairs[:, 1]]
 
 
 def test_a_low_temperature_keeps_neighbours(dynamics):
@@ -40,14 +40,14 @@ def test_a_high_temperature_loses_them_after_the_first_epoch(dynamics):
 
 def test_blocks_stay_apart_at_both_temperatures(dynamics):
     for run in dynamics.runs:
-        assert knn_accuracy(dynamics.graph, run.end.positions, dynamics.labels) > 0.95
+        assert knn_accuracy(dynamics.graph, run.end.positions, dynamics.classes) > 0.95
 
 
 def test_edges_between_blocks_pull_their_nodes_together_at_a_high_temperature_only(dynamics):
-    graph, labels = dynamics.graph, dynamics.labels.astype(int)
+    graph, classes = dynamics.graph, dynamics.classes.astype(int)
     leads_to = np.zeros((graph.n_nodes, 10), dtype=bool)
     for one, other in graph.pairs[~same_block(graph)].T, graph.pairs[~same_block(graph)].T[::-1]:
-        leads_to[one, labels[other]] = True
+        leads_to[one, classes[other]] = True
     nodes = np.flatnonzero(leads_to.sum(axis=1) == 1)
     blocks = leads_to[nodes].argmax(axis=1)
 
@@ -66,7 +66,7 @@ def test_edges_between_blocks_pull_their_nodes_together_at_a_high_temperature_on
 
 def test_what_there_is_to_look_at(dynamics):
     assert [run.temperature for run in dynamics.runs] == [0.05, 0.5]
-    assert (dynamics.labels == dynamics.graph.attributes["class"]).all()
+    assert (dynamics.classes == dynamics.graph.attributes["class"]).all()
     for run in dynamics.runs:
         history = run.end.embedding.history
         assert np.allclose(history["epoch"][:11], np.arange(11) / 10, atol=0.02)
@@ -155,9 +155,9 @@ def test_every_pair_of_the_block_model_is_as_likely_as_any_other():
     draws = 4000
     for seed in range(draws):
         counts += block_model(7, 2, within=0.5, between=0.2, seed=seed).adjacency.toarray()
-    labels = block_model(7, 2, within=1, between=1).attributes["class"]
-    assert list(labels) == list("0001111")
-    p = np.where(labels[:, None] == labels, 0.5, 0.2)
+    classes = block_model(7, 2, within=1, between=1).attributes["class"]
+    assert list(classes) == list("0001111")
+    p = np.where(classes[:, None] == classes, 0.5, 0.2)
     off = ~np.eye(7, dtype=bool)
     assert (np.abs(counts / draws - p)[off] < 5 * np.sqrt(0.25 / draws)).all()
     assert not counts[~off].any()

@@ -35,15 +35,15 @@ def recall(G, E, nodes):
     return float(np.mean(shares))
 
 
-def accuracy(E, labels, old, new):
+def accuracy(E, classes, old, new):
     """15-NN accuracy of new nodes, told by old ones."""
     from sklearn.neighbors import KNeighborsClassifier
 
-    of = KNeighborsClassifier(15).fit([E[node] for node in old], [labels[node] for node in old])
-    return of.score([E[node] for node in new], [labels[node] for node in new])
+    of = KNeighborsClassifier(15).fit([E[node] for node in old], [classes[node] for node in old])
+    return of.score([E[node] for node in new], [classes[node] for node in new])
 
 
-def check_placed(G, labels, **keywords):
+def check_placed(G, classes, **keywords):
     """New nodes have nearly what they have when they are trained along."""
     rest, new, old = held_out(G)
     E, along = embed(rest, **keywords), embed(G, **keywords)
@@ -52,7 +52,7 @@ def check_placed(G, labels, **keywords):
     assert all(np.array_equal(placed[node], E[node]) for node in old)
     assert np.allclose(np.linalg.norm(placed.vectors, axis=1), 1, atol=1e-5)
     assert recall(G, placed, new) >= 0.9 * recall(G, along, new)
-    assert accuracy(placed, labels, old, new) >= 0.95 * accuracy(along, labels, old, new)
+    assert accuracy(placed, classes, old, new) >= 0.95 * accuracy(along, classes, old, new)
     return E, placed
 
 

@@ -48,7 +48,7 @@ def calls(monkeypatch):
 
 
 def row(**changes):
-    known = {"dataset": "cora", "method": "graphne", "options": "{}", "dim": 2, "seed": 0, "labels": "class"}
+    known = {"dataset": "cora", "method": "graphne", "options": "{}", "dim": 2, "seed": 0, "classes": "class"}
     return Record(
         **{**known, "sample": "all", **dict.fromkeys(METRICS, 0.5), "seconds": 1, "cpu_seconds": 2, **changes}
     )
@@ -134,11 +134,11 @@ def test_what_cannot_be_planned_is_refused(changes, problem):
 
 def test_real_methods_are_measured_on_a_file(karate, monkeypatch):
     monkeypatch.setattr(module, "_MOST_SPLITS", 5)
-    rows = benchmark(make_plan([karate], ["graphne", "laplacian"], runs=2, labels="club"))
+    rows = benchmark(make_plan([karate], ["graphne", "laplacian"], runs=2, classes="club"))
     assert [(row.method, row.seed) for row in rows] == [(name, s) for s in (0, 1) for name in ("graphne", "laplacian")]
     for row in rows:
         assert row.error == ""
-        assert (row.nodes, row.edges, row.splits, row.sample, row.labels) == (34, 78, 5, "all", "club")
+        assert (row.nodes, row.edges, row.splits, row.sample, row.classes) == (34, 78, 5, "all", "club")
         assert row.knn_accuracy > 0.5
         assert row.distance_pearson > 0.3
         assert row.neighbor_recall > 0.4
@@ -155,8 +155,8 @@ def test_without_labels_there_are_no_accuracies(karate, calls):
 
 def test_what_is_there_is_not_run_again(karate, calls, tmp_path):
     path = tmp_path / "runs.csv"
-    first = benchmark(make_plan([karate], ["graphne"], runs=2, labels="club"), Records(path))
-    plan = make_plan([karate], ["graphne", "graphne:exaggeration=4", "tfdp"], runs=3, labels="club")
+    first = benchmark(make_plan([karate], ["graphne"], runs=2, classes="club"), Records(path))
+    plan = make_plan([karate], ["graphne", "graphne:exaggeration=4", "tfdp"], runs=3, classes="club")
     rows = benchmark(plan, Records(path))
     assert [(name, seed, options) for name, _, seed, options in calls] == [
         ("graphne", 0, {}),
@@ -172,7 +172,7 @@ def test_what_is_there_is_not_run_again(karate, calls, tmp_path):
     assert len(rows) == len(Records(path)) == 9
     assert rows[0].neighbor_recall == pytest.approx(first[0].neighbor_recall, abs=1e-5)
     # Another way to measure is another run.
-    benchmark(make_plan([karate], ["graphne"], runs=1, labels="club", sample=10), Records(path))
+    benchmark(make_plan([karate], ["graphne"], runs=1, classes="club", sample=10), Records(path))
     assert len(calls) == 10
 
 
@@ -208,8 +208,8 @@ def test_a_graph_that_cannot_be_loaded_leaves_the_others_standing(karate, calls,
 
 
 def test_labels_that_are_not_there_are_told(karate, calls):
-    rows = benchmark(make_plan([karate], ["graphne"], runs=1, labels="team"))
-    assert "labels='team' is not a node attribute of the graph; it has 'club'" in rows[0].error
+    rows = benchmark(make_plan([karate], ["graphne"], runs=1, classes="team"))
+    assert "classes='team' is not a node attribute of the graph; it has 'club'" in rows[0].error
     assert not calls
 
 
@@ -319,10 +319,10 @@ def test_too_few_labels_cost_the_accuracies_only(tmp_path, calls, caplog):
     G = nx.cycle_graph(12)
     nx.set_node_attributes(G, {node: "ab"[node % 2] for node in G}, "team")
     nx.write_graphml(G, path)
-    rows = benchmark(make_plan([str(path)], ["graphne", "tfdp"], runs=2, labels="team"))
+    rows = benchmark(make_plan([str(path)], ["graphne", "tfdp"], runs=2, classes="team"))
     assert [row.error for row in rows] == [""] * 4
     assert all(math.isnan(row.knn_accuracy) and math.isnan(row.linear_accuracy) and not row.splits for row in rows)
-    assert all(row.neighbor_recall > 0 and row.labels == "team" for row in rows)
+    assert all(row.neighbor_recall > 0 and row.classes == "team" for row in rows)
     assert [record.getMessage()[:23] for record in caplog.records] == ["accuracies are skipped:"]
     assert len(calls) == 4
 

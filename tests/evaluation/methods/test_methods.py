@@ -202,23 +202,23 @@ def test_eigenmaps_in_many_dimensions_keep_parts_together(in_parts):
 
 def test_a_graph_with_structure_is_told_from_one_without():
     blocks = nx.planted_partition_graph(4, 60, 0.3, 0.005, seed=0)
-    labels = np.repeat(np.arange(4), 60)
+    classes = np.repeat(np.arange(4), 60)
     for name in OURS:
         points = run_method(name, blocks).points
-        centers = np.array([points[labels == k].mean(axis=0) for k in range(4)])
+        centers = np.array([points[classes == k].mean(axis=0) for k in range(4)])
         nearest = np.linalg.norm(points[:, None] - centers, axis=2).argmin(axis=1)
-        assert (nearest == labels).mean() > 0.95, name
+        assert (nearest == classes).mean() > 0.95, name
 
 
 def test_weights_count_where_a_method_has_them():
     G = nx.planted_partition_graph(2, 30, 0.5, 0.5, seed=0)
     for u, v, record in G.edges(data=True):
         record["weight"] = 20.0 if (u < 30) == (v < 30) else 0.05
-    labels = np.arange(60) < 30
+    classes = np.arange(60) < 30
     for name in ("forceatlas2", "drgraph", "umap", "spring", "drl", "laplacian"):
         points = run_method(name, G).points
-        apart = np.linalg.norm(points[labels].mean(axis=0) - points[~labels].mean(axis=0))
-        within = np.mean([points[side].std(axis=0).max() for side in (labels, ~labels)])
+        apart = np.linalg.norm(points[classes].mean(axis=0) - points[~classes].mean(axis=0))
+        within = np.mean([points[side].std(axis=0).max() for side in (classes, ~classes)])
         assert apart > 2 * within, name
 
 

@@ -105,18 +105,18 @@ def test_options(metric, options, error, message):
 
 @pytest.mark.parametrize("metric", [*BY_LABELS, evaluate])
 @pytest.mark.parametrize(
-    ("labels", "error", "message"),
+    ("classes", "error", "message"),
     [
-        (LABELS[:-1], ValueError, "labels has 39 values, but the graph has 40 nodes"),
-        (LABELS[:, None], ValueError, r"labels has shape \(40, 1\); it must be \(40,\)"),
-        ("class", ValueError, "labels='class' is not a node attribute of the graph; it has none"),
-        (np.ones(40), ValueError, "labels must name at least two classes, got only 1.0"),
-        ([None] * 40, ValueError, "labels must name at least two classes, got none"),
-        ({"a": 1}, ValueError, "labels is a dict with none of the graph's nodes"),
-        ([[1]] * 40, TypeError, "labels must be hashable"),
-        (7, TypeError, "labels must be an array .* got 7"),
+        (LABELS[:-1], ValueError, "classes has 39 values, but the graph has 40 nodes"),
+        (LABELS[:, None], ValueError, r"classes has shape \(40, 1\); it must be \(40,\)"),
+        ("class", ValueError, "classes='class' is not a node attribute of the graph; it has none"),
+        (np.ones(40), ValueError, "classes must name at least two classes, got only 1.0"),
+        ([None] * 40, ValueError, "classes must name at least two classes, got none"),
+        ({"a": 1}, ValueError, "classes is a dict with none of the graph's nodes"),
+        ([[1]] * 40, TypeError, "classes must be hashable"),
+        (7, TypeError, "classes must be an array .* got 7"),
     ],
 )
-def test_labels(metric, labels, error, message):
+def test_labels(metric, classes, error, message):
     with pytest.raises(error, match=message):
-        metric(G, Y, labels)
+        metric(G, Y, classes)

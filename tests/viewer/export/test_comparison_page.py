@@ -66,13 +66,13 @@ def test_how_it_was_made_is_told():
 
 def test_labels_are_classes_even_where_they_are_numbers():
     assert class_choice(some(1)) == "club"
-    assert class_choice(some(1, labels=None)) is None
+    assert class_choice(some(1, classes=None)) is None
     G = nx.path_graph(40)
     nx.set_node_attributes(G, {node: 0.5 * (node % 3) for node in G}, "third")
-    column = class_choice(some(1, G=G, labels="third"))
+    column = class_choice(some(1, G=G, classes="third"))
     assert (column.key, column.name) == ("custom:color", "third")
     assert [column.categories[code].label for code in column.codes[:4]] == ["0.0", "0.5", "1.0", "0.0"]
-    column = class_choice(some(1, G=G, labels={0: 7, 1: 9}))
+    column = class_choice(some(1, G=G, classes={0: 7, 1: 9}))
     assert [category.label for category in column.categories] == ["7", "9"]
     assert column.codes[:3].tolist() == [0, 1, 2]
 
@@ -80,8 +80,8 @@ def test_labels_are_classes_even_where_they_are_numbers():
 def test_what_people_wrote_stays_text():
     G = nx.path_graph([HOSTILE, *range(20)])
     nx.set_node_attributes(G, dict.fromkeys(G, HOSTILE), HOSTILE)
-    labels = [HOSTILE if node == HOSTILE else "other" for node in G]
-    comparison = some(2, G=G, labels=labels)
+    classes = [HOSTILE if node == HOSTILE else "other" for node in G]
+    comparison = some(2, G=G, classes=classes)
     text = comparison_page(comparison, title=HOSTILE)
     assert "window.__hacked=1</script>" not in text
     assert text.count("&lt;script&gt;window.__hacked") == 2

@@ -37,9 +37,9 @@ def test_a_statistic_is_a_colour_and_a_size():
     np.testing.assert_allclose(column(w, "s:pagerank")["values"], expected, rtol=1e-6)
     groups = statistic(w.graph, "communities").values
     communities = column(w, "s:communities")
-    labels = [category["label"] for category in communities["categories"]]
+    classes = [category["label"] for category in communities["categories"]]
     assert (communities["codes"] + 1 == groups).all(), "the largest first"
-    assert labels[:2] == ["around 33, 32", "around 0, 2"], "named by the nodes with the most neighbours"
+    assert classes[:2] == ["around 33, 32", "around 0, 2"], "named by the nodes with the most neighbours"
     w.color = "k-core"
     assert column(w, "s:k-core")["kind"] == "values"
     assert column(w, "s:communities") is not None, "what was computed can be gone back to"
@@ -175,11 +175,11 @@ def test_classes_of_what_the_colours_show():
     groups = ["x" if i % 3 else "y" for i in range(34)]
     assert repr(w.classes(groups, k=4)) == repr(class_report(w.graph, pos, groups, k=4))
     w.color = groups
-    assert [line.label for line in w.classes()] == ["x", "y", None]
+    assert [line.class_name for line in w.classes()] == ["x", "y", None]
     w.color = "communities"
-    assert {line.label for line in w.classes()} > {"around 33, 32", "around 0, 2"}
+    assert {line.class_name for line in w.classes()} > {"around 33, 32", "around 0, 2"}
     w.color = "degree"
-    with pytest.raises(ValueError, match="labels must be given, because the colours show no classes"):
+    with pytest.raises(ValueError, match="classes must be given, because the colours show no classes"):
         w.classes()
 
 

@@ -18,7 +18,7 @@ from browser import chromium
 from graphs import clustered
 from playwright.sync_api import Error as BrowserError
 
-from graphne_viz.encoding.columns import attribute_columns
+from graphne_viz.encoding.columns.node_columns import attribute_columns
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.viewer.transport.wire import encode_graph
 

@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from graphne_viz.layout.eigenvectors import leading
-from graphne_viz.layout.initialization import spectral
+from graphne_viz.layout.initialization.eigenvectors import leading
+from graphne_viz.layout.initialization.initial_positions import spectral
 
 DATA = Path(os.environ.get("GRAPHNE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from graphne_viz.encoding import columns as encoded_columns
     from graphne_viz.encoding import visible_state
+    from graphne_viz.encoding.columns import node_columns as encoded_columns
     from graphne_viz.graphs import datasets
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io import files as graph_files
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 else:
     datasets = lazy_import("graphne_viz.graphs.datasets")
     formats = lazy_import("graphne_viz.graphs.io.registry")
-    encoded_columns = lazy_import("graphne_viz.encoding.columns")
+    encoded_columns = lazy_import("graphne_viz.encoding.columns.node_columns")
     layout_api = lazy_import("graphne_viz.layout.api")
     layout_task = lazy_import("graphne_viz.layout.task")
     plot_labels = lazy_import("graphne_viz.plotting.labels")

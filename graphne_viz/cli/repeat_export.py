@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from pathlib import Path
 
-    from graphne_viz.encoding import text as encoded_text
+    from graphne_viz.encoding.labels import text as encoded_text
     from graphne_viz.graphs import adjacency
     from graphne_viz.graphs.io import laid_out, metadata
     from graphne_viz.layout import options as layout_options
 else:
-    encoded_text = lazy_import("graphne_viz.encoding.text")
+    encoded_text = lazy_import("graphne_viz.encoding.labels.text")
     adjacency = lazy_import("graphne_viz.graphs.adjacency")
     laid_out = lazy_import("graphne_viz.graphs.io.laid_out")
     metadata = lazy_import("graphne_viz.graphs.io.metadata")

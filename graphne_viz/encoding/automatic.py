@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from graphne_viz.encoding.column import ClassColumn
-from graphne_viz.encoding.columns import attribute_key
-from graphne_viz.encoding.text import are_names, name_attribute
-from graphne_viz.encoding.values import CLASS_LIKE, DEGREE
+from graphne_viz.encoding.columns.column import ClassColumn
+from graphne_viz.encoding.columns.node_columns import attribute_key
+from graphne_viz.encoding.columns.values import CLASS_LIKE, DEGREE
+from graphne_viz.encoding.labels.text import are_names, name_attribute
 from graphne_viz.graphs.statistics import COMMUNITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from graphne_viz.encoding.column import Column
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.graphs.graph import Graph
 
 AUTO = "auto"

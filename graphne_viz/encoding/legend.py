@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.encoding.column import ClassColumn, ValueColumn
-from graphne_viz.encoding.palette import MISSING_COLOR, OTHER_COLOR
-from graphne_viz.encoding.text import clean_text
+from graphne_viz.encoding.colors.palette import MISSING_COLOR, OTHER_COLOR
+from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
+from graphne_viz.encoding.labels.text import clean_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from graphne_viz.encoding.colors import ColorScale
-    from graphne_viz.encoding.column import Column
+    from graphne_viz.encoding.colors.node_colors import ColorScale
+    from graphne_viz.encoding.columns.column import Column
 
 LONGEST_LABEL = 48
 """Characters of a class's name, or of a node's, in a picture."""

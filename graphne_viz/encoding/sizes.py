@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.encoding.column import AREA_KEY, ValueColumn
+from graphne_viz.encoding.columns.column import AREA_KEY, ValueColumn
 from graphne_viz.encoding.dots import PIXELS_PER_POINT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from graphne_viz.encoding.column import Column
+    from graphne_viz.encoding.columns.column import Column
 
 SMALLEST_AREA, LARGEST_AREA = 0.4, 8.0
 """Bounds of a node's area where a size is given by values, relative to the area it would have without."""

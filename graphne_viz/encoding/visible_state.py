@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.encoding.colors import color_scale, node_colors
-from graphne_viz.encoding.column import ClassColumn, ValueColumn
-from graphne_viz.encoding.columns import measured
+from graphne_viz.encoding.colors.node_colors import color_scale, node_colors
+from graphne_viz.encoding.colors.palette import CLASS_COLORS, VALUE_COLORMAP
+from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
+from graphne_viz.encoding.columns.node_columns import measured
 from graphne_viz.encoding.draw_order import draw_order
-from graphne_viz.encoding.labels import node_labels
+from graphne_viz.encoding.labels.node_labels import node_labels
 from graphne_viz.encoding.legend import legend_of
-from graphne_viz.encoding.palette import CLASS_COLORS, VALUE_COLORMAP
 from graphne_viz.encoding.sizes import node_areas
 from graphne_viz.graphs.statistics import statistic
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap, Normalize
     from numpy.typing import NDArray
 
-    from graphne_viz.encoding.colors import ColorScale, NodeColors
-    from graphne_viz.encoding.column import Column
+    from graphne_viz.encoding.colors.node_colors import ColorScale, NodeColors
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.encoding.legend import Legend
     from graphne_viz.graphs.graph import Graph
 

@@ -12,7 +12,7 @@ from graphne_viz.layout.affinity import affinities
 from graphne_viz.layout.components import pack, place, split
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.run import solve
-from graphne_viz.layout.initialization import fill_missing
+from graphne_viz.layout.initialization.initial_positions import fill_missing
 from graphne_viz.layout.kept_map import is_map, iterations, natural_scale
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.watch import Watch
 from graphne_viz.layout.kept_map import fills, hold_back, is_map, iterations, natural_scale, onto_map
 from graphne_viz.layout.keywords import EngineKeywords, TaskKeywords
-from graphne_viz.layout.leaves import surround_hubs
 from graphne_viz.layout.options import STARTS, Options
 from graphne_viz.layout.overlap import AUTOMATIC_UP_TO, NX_NODE_SIZE, make_room
 from graphne_viz.layout.placement import given_positions, rescale, separate_coincident, which_fixed
-from graphne_viz.layout.small_graphs import tidy_up
+from graphne_viz.layout.small_graphs.leaves import surround_hubs
+from graphne_viz.layout.small_graphs.tidying import tidy_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,13 +32,14 @@ if TYPE_CHECKING:
 
     from graphne_viz._types import Foreign
     from graphne_viz.graphs.graph import Graph
-    from graphne_viz.layout import fixed_nodes, initialization
+    from graphne_viz.layout import fixed_nodes
     from graphne_viz.layout.engine import run as engine_run
+    from graphne_viz.layout.initialization import initial_positions
     from graphne_viz.layout.snapshot import Snapshot
 else:
     engine_run = lazy_import("graphne_viz.layout.engine.run")
     fixed_nodes = lazy_import("graphne_viz.layout.fixed_nodes")
-    initialization = lazy_import("graphne_viz.layout.initialization")
+    initial_positions = lazy_import("graphne_viz.layout.initialization.initial_positions")
 
 
 class Task:
@@ -167,7 +168,7 @@ class Task:
             return replace(around, positions=self._with_room(around, around.positions))
         start = self._start
         if self._placed is not None and resume is None:
-            start = initialization.fill_missing(self.neighbors, self._placed, seed=self.seed)
+            start = initial_positions.fill_missing(self.neighbors, self._placed, seed=self.seed)
             if self._kept:
                 resume = self._as_resumed(start)
         outcome = engine_run.solve(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.encoding.class_names import find_hearts, place_names
-from graphne_viz.encoding.column import ClassColumn
+from graphne_viz.encoding.columns.column import ClassColumn
 from graphne_viz.encoding.dots import PIXELS_PER_POINT
+from graphne_viz.encoding.labels.class_names import find_hearts, place_names
 from graphne_viz.encoding.legend import class_label
 from graphne_viz.plotting.text import haloed, text_width, verbatim
 

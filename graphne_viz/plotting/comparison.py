@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.encoding.columns import color_column
+from graphne_viz.encoding.colors.palette import NOTE_COLOR
+from graphne_viz.encoding.columns.node_columns import color_column
+from graphne_viz.encoding.labels.text import as_text
 from graphne_viz.encoding.legend import legend_of
-from graphne_viz.encoding.palette import NOTE_COLOR
-from graphne_viz.encoding.text import as_text
 from graphne_viz.encoding.visible_state import VisibleState
 from graphne_viz.evaluation.methods.registry import FLAT
 from graphne_viz.plotting import drawing
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-    from graphne_viz.encoding.column import Column
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.encoding.legend import Legend
     from graphne_viz.evaluation.compare import Comparison, Result
 else:

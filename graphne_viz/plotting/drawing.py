@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from graphne_viz.encoding.column import ClassColumn
+from graphne_viz.encoding.colors.palette import NOTE_COLOR
+from graphne_viz.encoding.columns.column import ClassColumn
+from graphne_viz.encoding.columns.edge_columns import MOST_STYLED_EDGES
 from graphne_viz.encoding.dots import PIXELS_PER_POINT, dot_style
 from graphne_viz.encoding.draw_order import draw_order
-from graphne_viz.encoding.edge_columns import MOST_STYLED_EDGES
-from graphne_viz.encoding.palette import NOTE_COLOR
 from graphne_viz.encoding.sizes import diameters
 from graphne_viz.plotting.edges import draw_edges, draw_styled_edges, sample_edges, style_note, wants_style
 from graphne_viz.plotting.text import verbatim

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.encoding.colors import node_colors
-from graphne_viz.encoding.column import ValueColumn
+from graphne_viz.encoding.colors.node_colors import node_colors
+from graphne_viz.encoding.colors.palette import EDGE_COLOR
+from graphne_viz.encoding.columns.column import ValueColumn
+from graphne_viz.encoding.columns.edge_columns import MOST_STYLED_EDGES, rows_of
 from graphne_viz.encoding.dots import PIXELS_PER_POINT, line_style
-from graphne_viz.encoding.edge_columns import MOST_STYLED_EDGES, rows_of
-from graphne_viz.encoding.palette import EDGE_COLOR
 
 if TYPE_CHECKING:
     import matplotlib.collections as mpl_collections

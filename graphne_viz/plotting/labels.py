@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from graphne_viz.encoding.colors.palette import LABEL_COLOR
 from graphne_viz.encoding.dots import PIXELS_PER_POINT
-from graphne_viz.encoding.palette import LABEL_COLOR
+from graphne_viz.encoding.labels.text import clean_text
 from graphne_viz.encoding.sizes import diameters
-from graphne_viz.encoding.text import clean_text
 from graphne_viz.plotting.text import haloed, text_width, verbatim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from graphne_viz.encoding.column import Column
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.plotting.drawing import Drawn
 

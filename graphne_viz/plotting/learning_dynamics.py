@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz.embedding.experiments.learning_dynamics import Dynamics
-from graphne_viz.encoding.palette import FIRST_COLORS
+from graphne_viz.encoding.colors.palette import FIRST_COLORS
 from graphne_viz.plotting.plot import plot
 from graphne_viz.plotting.training_curves import plot_history
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.encoding.column import AREA_KEY, ValueColumn
-from graphne_viz.encoding.dates import date_text
-from graphne_viz.encoding.labels import number_text, value_text
+from graphne_viz.encoding.colors.palette import NOTE_COLOR, OTHER_COLOR
+from graphne_viz.encoding.columns.column import AREA_KEY, ValueColumn
+from graphne_viz.encoding.columns.dates import date_text
+from graphne_viz.encoding.labels.node_labels import number_text, value_text
+from graphne_viz.encoding.labels.text import as_text
 from graphne_viz.encoding.legend import LegendEntry
-from graphne_viz.encoding.palette import NOTE_COLOR, OTHER_COLOR
-from graphne_viz.encoding.text import as_text
 from graphne_viz.plotting.text import verbatim
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend as DrawnLegend
     from numpy.typing import NDArray
 
-    from graphne_viz.encoding.colors import ColorScale
-    from graphne_viz.encoding.column import Column
+    from graphne_viz.encoding.colors.node_colors import ColorScale
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.encoding.legend import Legend
 else:
     mpl_dates = lazy_import("matplotlib.dates")

@@ -13,12 +13,12 @@ from graphne_viz._checks import check_flag
 from graphne_viz._keywords import with_keywords
 from graphne_viz._lazy import lazy_import
 from graphne_viz.encoding.automatic import AUTO, automatic_color, automatic_label, automatic_size, is_auto
-from graphne_viz.encoding.colors import color_scale
-from graphne_viz.encoding.column import ClassColumn, ValueColumn
-from graphne_viz.encoding.columns import attribute_columns, color_column, label_column, size_column
-from graphne_viz.encoding.edge_columns import edge_styles
-from graphne_viz.encoding.palette import CLASS_COLORS, VALUE_COLORMAP
-from graphne_viz.encoding.text import as_text
+from graphne_viz.encoding.colors.node_colors import color_scale
+from graphne_viz.encoding.colors.palette import CLASS_COLORS, VALUE_COLORMAP
+from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
+from graphne_viz.encoding.columns.edge_columns import edge_styles
+from graphne_viz.encoding.columns.node_columns import attribute_columns, color_column, label_column, size_column
+from graphne_viz.encoding.labels.text import as_text
 from graphne_viz.encoding.visible_state import VisibleState
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert.api import as_graph
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     import graphne_viz.layout.api as layout
     from graphne_viz._types import Foreign
-    from graphne_viz.encoding.column import Column
-    from graphne_viz.encoding.values import ColorKind, NodeData, Palette
+    from graphne_viz.encoding.columns.column import Column
+    from graphne_viz.encoding.columns.values import ColorKind, NodeData, Palette
     from graphne_viz.graphs.graph import Graph
 else:
     layout = lazy_import("graphne_viz.layout.api")

@@ -9,8 +9,8 @@ import numpy as np
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz.embedding.embedding import Embedding
-from graphne_viz.encoding.palette import EDGE_COLOR, FIRST_COLORS, NOTE_COLOR
-from graphne_viz.encoding.text import as_text
+from graphne_viz.encoding.colors.palette import EDGE_COLOR, FIRST_COLORS, NOTE_COLOR
+from graphne_viz.encoding.labels.text import as_text
 from graphne_viz.plotting.text import verbatim
 
 if TYPE_CHECKING:

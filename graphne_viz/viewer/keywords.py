@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from graphne_viz._keywords import Keyword
-from graphne_viz.encoding.palette import CLASS_COLORS, VALUE_COLORMAP
+from graphne_viz.encoding.colors.palette import CLASS_COLORS, VALUE_COLORMAP
 from graphne_viz.layout.keywords import LayoutKeywords
 
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap, Normalize
 
     from graphne_viz.embedding.embedding import Embedding
-    from graphne_viz.encoding.values import NodeData, Palette
+    from graphne_viz.encoding.columns.values import NodeData, Palette
 
 Theme = Literal["auto", "light", "dark"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphne_viz._checks import check_integer
 from graphne_viz._lazy import lazy_import
-from graphne_viz.encoding.text import clean_text
+from graphne_viz.encoding.labels.text import clean_text
 from graphne_viz.evaluation.alignment import best_rotation
 from graphne_viz.viewer.export.exports import static_preview, wait_for_positions
 from graphne_viz.viewer.export.html_page import check_page_path, write_page

@@ -12,7 +12,8 @@ import traitlets as t
 from graphne_viz.viewer.delegation import session_method
 from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.export.static_preview import StaticPreviews
-from graphne_viz.viewer.session import class_metrics, results
+from graphne_viz.viewer.session import results
+from graphne_viz.viewer.session.jobs import class_metrics
 from graphne_viz.viewer.session.messages import truncate
 from graphne_viz.viewer.session.session import BROWSER_FIELDS, DERIVED_FIELDS, READ_ONLY_FIELDS
 from graphne_viz.viewer.transport.bundle import widget_source

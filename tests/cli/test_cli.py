@@ -17,7 +17,7 @@ import pytest
 
 import graphne_viz.graphs.io.files as graph_files
 from graphne_viz.cli import main
-from graphne_viz.encoding.palette import CLASS_COLORS
+from graphne_viz.encoding.colors.palette import CLASS_COLORS
 from graphne_viz.graphs.io.registry import FORMATS
 
 GEXF = "{http://www.gexf.net/1.2draft}"

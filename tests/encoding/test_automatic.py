@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphne_viz.encoding.automatic import automatic_color, automatic_label, automatic_size
-from graphne_viz.encoding.columns import attribute_columns, statistic_column
+from graphne_viz.encoding.columns.node_columns import attribute_columns, statistic_column
 from graphne_viz.graphs.convert.api import as_graph
 
 

@@ -21,7 +21,7 @@ from matplotlib.colors import to_hex, to_rgba
 from PIL import Image
 
 from graphne_viz import view
-from graphne_viz.encoding.columns import color_column, size_column
+from graphne_viz.encoding.columns.node_columns import color_column, size_column
 from graphne_viz.encoding.visible_state import VisibleState
 from graphne_viz.evaluation.compare import Result
 from graphne_viz.evaluation.methods.registry import Outcome

@@ -4,8 +4,8 @@ import map_examples
 import numpy as np
 import pytest
 
-from graphne_viz.encoding.class_names import find_hearts, name_opacity, place_names
 from graphne_viz.encoding.dots import dot_style, line_style
+from graphne_viz.encoding.labels.class_names import find_hearts, name_opacity, place_names
 
 
 def test_the_examples_of_the_browser_are_what_is_computed_today():

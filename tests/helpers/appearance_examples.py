@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from graphne_viz.encoding.palette import CLASS_COLORS, MISSING_COLOR
+from graphne_viz.encoding.colors.palette import CLASS_COLORS, MISSING_COLOR
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.viewer.session.column_registry import ColumnRegistry
 

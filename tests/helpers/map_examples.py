@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from graphne_viz.encoding import class_names
-from graphne_viz.encoding.class_names import LED, find_hearts, name_lines, name_opacity, place_names
 from graphne_viz.encoding.dots import diameter_in, dot_style, line_style
+from graphne_viz.encoding.labels import class_names
+from graphne_viz.encoding.labels.class_names import LED, find_hearts, name_lines, name_opacity, place_names
 
 FOLDER = Path(__file__).parents[2] / "js" / "test" / "data"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from graphne_viz.encoding.columns import attribute_columns
-from graphne_viz.encoding.edge_columns import edge_columns
+from graphne_viz.encoding.columns.edge_columns import edge_columns
+from graphne_viz.encoding.columns.node_columns import attribute_columns
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.layout.snapshot import Snapshot
 from graphne_viz.viewer.run.recording import Shot, encode_recording

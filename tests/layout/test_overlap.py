@@ -6,8 +6,8 @@ import pytest
 import scipy.sparse as sp
 
 from graphne_viz.layout.api import graphne_layout
-from graphne_viz.layout.evenness import even_edges
 from graphne_viz.layout.overlap import PAGE, make_room, remove_overlap
+from graphne_viz.layout.small_graphs.evenness import even_edges
 
 
 def rows(G, **keywords):

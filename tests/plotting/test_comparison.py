@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 from pictures import colors_of, edges_of, nodes_of
 from PIL import Image
 
-from graphne_viz.encoding.palette import CLASS_COLORS
+from graphne_viz.encoding.colors.palette import CLASS_COLORS
 from graphne_viz.evaluation.compare import Failure
 from graphne_viz.evaluation.metrics.scores import Scores
 from graphne_viz.graphs.convert.api import as_graph

@@ -6,7 +6,7 @@ from matplotlib.text import Text
 from pictures import legend_of, nodes_of
 
 from graphne_viz.embedding.experiments.learning_dynamics import learning_dynamics
-from graphne_viz.encoding.palette import CLASS_COLORS
+from graphne_viz.encoding.colors.palette import CLASS_COLORS
 from graphne_viz.plotting.learning_dynamics import plot_dynamics
 
 

@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from pictures import edges_of, grid, legend_of, nodes_of
 
-from graphne_viz.encoding.columns import color_column
+from graphne_viz.encoding.columns.node_columns import color_column
 from graphne_viz.encoding.visible_state import VisibleState
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.plotting import drawing, edges

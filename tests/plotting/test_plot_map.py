@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 from pictures import edges_of, grid, legend_of, nodes_of
 from PIL import Image
 
-from graphne_viz.encoding.palette import CLASS_COLORS
+from graphne_viz.encoding.colors.palette import CLASS_COLORS
 from graphne_viz.plotting import drawing
 from graphne_viz.plotting.plot import plot, save_plot
 

@@ -5,7 +5,7 @@ from matplotlib.colors import to_hex
 from pictures import legend_of
 
 from graphne_viz.embedding.embedding import Embedding
-from graphne_viz.encoding.palette import CLASS_COLORS
+from graphne_viz.encoding.colors.palette import CLASS_COLORS
 from graphne_viz.plotting.training_curves import LOSS_COLOR, RECALL_COLOR, TEMPERATURE_COLOR, plot_history
 
 

@@ -9,7 +9,7 @@ from views import circle, club, keys_of
 from wires import our_threads, until, wired  # noqa: F401 -- one is a fixture
 
 from graphne_viz import view
-from graphne_viz.encoding.colors import color_scale, node_colors
+from graphne_viz.encoding.colors.node_colors import color_scale, node_colors
 from graphne_viz.viewer.transport.wire import decode_container
 
 

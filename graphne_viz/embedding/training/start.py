@@ -8,7 +8,7 @@ import numpy as np
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz._threads import count_cores
-from graphne_viz.layout.initialization import START_STD, spectral
+from graphne_viz.layout.initialization.initial_positions import START_STD, spectral
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ from scipy.sparse.linalg import lobpcg
 from graphne_viz._threads import count_cores
 from graphne_viz.evaluation.methods.components import by_part
 from graphne_viz.evaluation.methods.registry import Placed
-from graphne_viz.layout.eigenvectors import leading
-from graphne_viz.layout.initialization import JITTER, START_STD, rescale
+from graphne_viz.layout.initialization.eigenvectors import leading
+from graphne_viz.layout.initialization.initial_positions import JITTER, START_STD, rescale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

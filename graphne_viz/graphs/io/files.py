@@ -16,9 +16,9 @@ from graphne_viz._keywords import with_keywords
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT, check_weight_name
 from graphne_viz.graphs.convert.tables import node_ids, with_nodes
 from graphne_viz.graphs.io.builder import FileProblem
-from graphne_viz.graphs.io.edge_lists import read_node_table
+from graphne_viz.graphs.io.formats.edge_lists import read_node_table
+from graphne_viz.graphs.io.formats.parquet import read_arrow_table
 from graphne_viz.graphs.io.laid_out import lay_out
-from graphne_viz.graphs.io.parquet import read_arrow_table
 from graphne_viz.graphs.io.registry import READABLE, WRITABLE, find_format
 from graphne_viz.graphs.keywords import TableKeywords
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from graphne_viz.graphs.io.edge_lists import read_edge_list
-from graphne_viz.graphs.io.gexf import read_gexf, write_gexf
-from graphne_viz.graphs.io.gml import read_gml
-from graphne_viz.graphs.io.graphml import read_graphml, write_graphml
-from graphne_viz.graphs.io.node_csv import write_csv
-from graphne_viz.graphs.io.node_link_json import read_json, write_json
-from graphne_viz.graphs.io.npz import read_npz, write_npz
-from graphne_viz.graphs.io.pajek import read_pajek
-from graphne_viz.graphs.io.parquet import read_parquet
+from graphne_viz.graphs.io.formats.edge_lists import read_edge_list
+from graphne_viz.graphs.io.formats.gexf import read_gexf, write_gexf
+from graphne_viz.graphs.io.formats.gml import read_gml
+from graphne_viz.graphs.io.formats.graphml import read_graphml, write_graphml
+from graphne_viz.graphs.io.formats.node_csv import write_csv
+from graphne_viz.graphs.io.formats.node_link_json import read_json, write_json
+from graphne_viz.graphs.io.formats.npz import read_npz, write_npz
+from graphne_viz.graphs.io.formats.pajek import read_pajek
+from graphne_viz.graphs.io.formats.parquet import read_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable

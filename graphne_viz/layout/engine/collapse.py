@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.layout.initialization import leading_eigenvalues
+from graphne_viz.layout.initialization.initial_positions import leading_eigenvalues
 
 if TYPE_CHECKING:
     import scipy.sparse as sp

@@ -1,6 +1,6 @@
 """Compiled inner loops: attraction along edges, exact repulsion, the descent step.
 
-Conventions shared by all kernels, those of `graphne_viz.layout.engine.mesh_kernels` too:
+Conventions shared by all kernels, those of `graphne_viz.layout.engine.mesh.kernels` too:
 
 - coordinates are float32 in separate contiguous arrays, so that LLVM vectorises; every constant is a
   float32 too, because one float64 literal would widen the whole expression;

@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from scipy import fft
 
-from graphne_viz.layout.engine import kernels, mesh_kernels
-from graphne_viz.layout.engine.mesh_plan import MeshChoice, MeshCosts
+from graphne_viz.layout.engine import kernels
+from graphne_viz.layout.engine.mesh import kernels as mesh_kernels
+from graphne_viz.layout.engine.mesh.plan import MeshChoice, MeshCosts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz._threads import ThreadTeam
-    from graphne_viz.layout.engine.mesh_plan import Plan
+    from graphne_viz.layout.engine.mesh.plan import Plan
 
 _COSTS = MeshCosts(
     fft=0.5,

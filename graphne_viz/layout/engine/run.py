@@ -19,13 +19,13 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz._seeds import as_generator
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, blocks_that_sum_to_one
-from graphne_viz.layout.component_initialization import starts
 from graphne_viz.layout.components import Parts, pack, place, split
 from graphne_viz.layout.engine.collapse import bearable, critical_exaggeration
 from graphne_viz.layout.engine.dense import DENSE_UP_TO, DenseParts
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
 from graphne_viz.layout.engine.watch import UNSEEN
+from graphne_viz.layout.initialization.components import starts
 from graphne_viz.layout.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
     from graphne_viz import _compiled
     from graphne_viz._seeds import Seed
-    from graphne_viz.layout.engine import few_free, kernels, opentsne, repulsion
+    from graphne_viz.layout.engine import few_free, kernels, repulsion
     from graphne_viz.layout.engine import state as part_states
+    from graphne_viz.layout.engine.opentsne import optimizer as opentsne
     from graphne_viz.layout.engine.schedule import Stage
     from graphne_viz.layout.engine.torch_engine import device as devices
     from graphne_viz.layout.engine.torch_engine import part as torch_part
@@ -51,7 +52,7 @@ else:
     few_free = lazy_import("graphne_viz.layout.engine.few_free")
     repulsion = lazy_import("graphne_viz.layout.engine.repulsion")
     part_states = lazy_import("graphne_viz.layout.engine.state")
-    opentsne = lazy_import("graphne_viz.layout.engine.opentsne")
+    opentsne = lazy_import("graphne_viz.layout.engine.opentsne.optimizer")
     devices = lazy_import("graphne_viz.layout.engine.torch_engine.device")
     torch_part = lazy_import("graphne_viz.layout.engine.torch_engine.part")
     ranks = lazy_import("graphne_viz.layout.engine.torch_engine.ranks")

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphne_viz.encoding.column import COLOR_KEY
-from graphne_viz.encoding.values import kind_of
+from graphne_viz.encoding.columns.column import COLOR_KEY
+from graphne_viz.encoding.columns.values import kind_of
 from graphne_viz.evaluation.methods.registry import FLAT
 from graphne_viz.evaluation.metrics.scores import TITLES
 from graphne_viz.plotting.comparison import (

@@ -13,8 +13,8 @@ import numpy as np
 
 from graphne_viz._atomic import replace_when_complete
 from graphne_viz._checks import check_positive
-from graphne_viz.encoding.columns import with_colors
-from graphne_viz.encoding.text import node_names
+from graphne_viz.encoding.columns.node_columns import with_colors
+from graphne_viz.encoding.labels.text import node_names
 from graphne_viz.encoding.visible_state import VisibleState
 from graphne_viz.graphs.convert.igraph_graphs import as_igraph
 from graphne_viz.graphs.convert.networkx_graphs import as_networkx

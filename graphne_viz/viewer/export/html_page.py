@@ -17,7 +17,7 @@ import numpy as np
 
 from graphne_viz._atomic import replace_when_complete
 from graphne_viz._checks import check_integer
-from graphne_viz.encoding.text import clean_text
+from graphne_viz.encoding.labels.text import clean_text
 from graphne_viz.graphs.io.metadata import PAGE_DATA
 from graphne_viz.viewer.run.recording import compressed, pack_recording
 from graphne_viz.viewer.transport.bundle import read_bundle

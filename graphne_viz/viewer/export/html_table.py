@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphne_viz.encoding.text import clean_text
+from graphne_viz.encoding.labels.text import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphne_viz._checks import check_integer
-from graphne_viz.encoding.edge_columns import AUTO, EDGE_ROLES
+from graphne_viz.encoding.columns.edge_columns import AUTO, EDGE_ROLES
 from graphne_viz.evaluation.alignment import align
 from graphne_viz.layout.snapshot import Snapshot
 from graphne_viz.viewer.run.history import DONE, centred
 from graphne_viz.viewer.run.recording import Shot
-from graphne_viz.viewer.session.appearance import LEAST_HEIGHT, THEMES, check_edge_flag
 from graphne_viz.viewer.session.column_registry import ColumnRegistry
+from graphne_viz.viewer.session.view_state.appearance import LEAST_HEIGHT, THEMES, check_edge_flag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class Panel:
     rotation : sequence of float
         How the picture is rotated, as the session's field has it; empty for not at all.
     view : mapping
-        Camera, tool, filters and legend, as `graphne_viz.viewer.session.view_settings` describes them.
+        Camera, tool, filters and legend, as `graphne_viz.viewer.session.view_state.view_settings` describes them.
     hidden : bytes
         Nodes that are hidden one by one, a bit each.
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.encoding.palette import NOTE_COLOR
+from graphne_viz.encoding.colors.palette import NOTE_COLOR
 from graphne_viz.plotting import drawing
 from graphne_viz.plotting.legends import draw_legend
 from graphne_viz.plotting.text import verbatim

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from graphne_viz.layout.engine.opentsne_callback import OpenTSNECallback
+from graphne_viz.layout.engine.opentsne.callback import OpenTSNECallback
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.task import Task
 

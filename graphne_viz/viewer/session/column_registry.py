@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from graphne_viz.encoding.automatic import automatic_color, automatic_label, automatic_size, is_auto
-from graphne_viz.encoding.colors import check_colormap, with_norm
-from graphne_viz.encoding.column import ClassColumn, ValueColumn
-from graphne_viz.encoding.columns import (
+from graphne_viz.encoding.colors.node_colors import check_colormap, with_norm
+from graphne_viz.encoding.colors.palette import CLASS_COLORS, VALUE_COLORMAP
+from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
+from graphne_viz.encoding.columns.edge_columns import AUTO, ENDS, WEIGHT, automatic_width, edge_column, edge_columns
+from graphne_viz.encoding.columns.node_columns import (
     DEGREE_KEY,
     NAMES,
     RECALL_KEY,
@@ -24,9 +26,7 @@ from graphne_viz.encoding.columns import (
     size_column,
     statistic_column,
 )
-from graphne_viz.encoding.edge_columns import AUTO, ENDS, WEIGHT, automatic_width, edge_column, edge_columns
-from graphne_viz.encoding.palette import CLASS_COLORS, VALUE_COLORMAP
-from graphne_viz.encoding.values import DEGREE, RECALL, data_name
+from graphne_viz.encoding.columns.values import DEGREE, RECALL, data_name
 from graphne_viz.graphs.statistics import COMMUNITIES, STATISTICS
 from graphne_viz.viewer.transport.wire import encode_columns, encode_graph
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from matplotlib.colors import Colormap, Normalize
 
-    from graphne_viz.encoding.column import Column
-    from graphne_viz.encoding.edge_columns import EdgeRole
-    from graphne_viz.encoding.values import Palette
+    from graphne_viz.encoding.columns.column import Column
+    from graphne_viz.encoding.columns.edge_columns import EdgeRole
+    from graphne_viz.encoding.columns.values import Palette
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.statistics import Statistic
 

@@ -14,8 +14,8 @@ from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.run.history import DONE, GIVEN
 from graphne_viz.viewer.run.recording import encode_recording
 from graphne_viz.viewer.run.state_machine import ACTIVE
-from graphne_viz.viewer.session.class_metrics import accuracy_in, embedded_classes
-from graphne_viz.viewer.session.predicted_links import check_count, link_auc, predicted_links
+from graphne_viz.viewer.session.jobs.class_metrics import accuracy_in, embedded_classes
+from graphne_viz.viewer.session.jobs.predicted_links import check_count, link_auc, predicted_links
 from graphne_viz.viewer.transport.wire import PHASES, Frame, encode_frame
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.viewer.run.run import Run
-    from graphne_viz.viewer.session.background_jobs import BackgroundJobs
     from graphne_viz.viewer.session.column_registry import ColumnRegistry
+    from graphne_viz.viewer.session.jobs.background_jobs import BackgroundJobs
     from graphne_viz.viewer.session.session import ViewSession
 
     SessionRef = weakref.ref[ViewSession]

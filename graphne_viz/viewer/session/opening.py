@@ -17,10 +17,10 @@ from graphne_viz.plotting.plot import as_positions
 from graphne_viz.viewer.keywords import AppearanceKeywords, ViewKeywords
 from graphne_viz.viewer.run.frame_callback import CallbackTask
 from graphne_viz.viewer.run.run import Run
-from graphne_viz.viewer.session import appearance
-from graphne_viz.viewer.session.automatic_color import color_at_first
 from graphne_viz.viewer.session.column_registry import ColumnRegistry
+from graphne_viz.viewer.session.jobs.automatic_color import color_at_first
 from graphne_viz.viewer.session.session import APPEARANCE_FIELDS, COLUMN_FIELDS, ViewSession
+from graphne_viz.viewer.session.view_state import appearance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

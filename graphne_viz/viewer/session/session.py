@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from graphne_viz._keywords import keywords_of
-from graphne_viz.encoding.edge_columns import EDGE_ROLES
+from graphne_viz.encoding.columns.edge_columns import EDGE_ROLES
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.viewer.keywords import AppearanceKeywords
 from graphne_viz.viewer.run.state_machine import MOVING
-from graphne_viz.viewer.session import appearance, class_colors, filters, messages
-from graphne_viz.viewer.session.automatic_color import color_later
-from graphne_viz.viewer.session.background_jobs import BackgroundJobs
-from graphne_viz.viewer.session.camera import Camera
-from graphne_viz.viewer.session.node_sets import NodeSets
-from graphne_viz.viewer.session.view_settings import check_camera, check_tool, check_view
+from graphne_viz.viewer.session import messages
+from graphne_viz.viewer.session.jobs.automatic_color import color_later
+from graphne_viz.viewer.session.jobs.background_jobs import BackgroundJobs
+from graphne_viz.viewer.session.view_state import appearance, class_colors, filters
+from graphne_viz.viewer.session.view_state.camera import Camera
+from graphne_viz.viewer.session.view_state.node_sets import NodeSets
+from graphne_viz.viewer.session.view_state.view_settings import check_camera, check_tool, check_view
 from graphne_viz.viewer.transport.frame_stream import Stream
 from graphne_viz.viewer.transport.wire import encode_frame
 

@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.encoding.colors import COLORMAP_STEPS
-from graphne_viz.encoding.column import ClassColumn, TextColumn
-from graphne_viz.encoding.edge_columns import rows_of
-from graphne_viz.encoding.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR, VALUE_COLORMAP
-from graphne_viz.encoding.text import MOST_TEXT, clean_text, encode_texts, node_names
+from graphne_viz.encoding.colors.node_colors import COLORMAP_STEPS
+from graphne_viz.encoding.colors.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR, VALUE_COLORMAP
+from graphne_viz.encoding.columns.column import ClassColumn, TextColumn
+from graphne_viz.encoding.columns.edge_columns import rows_of
+from graphne_viz.encoding.labels.text import MOST_TEXT, clean_text, encode_texts, node_names
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from numpy.typing import NDArray
 
-    from graphne_viz.encoding.column import Column
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.graphs.graph import Graph
 
     Buffer: TypeAlias = bytes | bytearray | memoryview
@@ -170,9 +170,9 @@ def encode_graph(
     ----------
     graph : Graph
     columns : sequence of Column
-        As from `graphne_viz.encoding.columns.attribute_columns`.
+        As from `graphne_viz.encoding.columns.node_columns.attribute_columns`.
     edge_columns : sequence of Column
-        As from `graphne_viz.encoding.edge_columns.edge_columns`.
+        As from `graphne_viz.encoding.columns.edge_columns.edge_columns`.
     cmap : str or Colormap
         matplotlib's, for numbers.
     max_edges : int, default 2,000,000

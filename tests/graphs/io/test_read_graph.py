@@ -206,7 +206,7 @@ def test_edge_lists_of_numbers(save):
     ],
 )
 def test_lists_of_numbers_are_read_the_same_on_the_fast_way(save, monkeypatch, content):
-    from graphne_viz.graphs.io import edge_lists
+    from graphne_viz.graphs.io.formats import edge_lists
 
     path = save("e.txt", content)
     fast = read_graph(path)

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.layout.api import graphne_layout
 from graphne_viz.layout.engine.schedule import EARLY, LATE, OPENTSNE, Stage, stages
-from graphne_viz.layout.leaves import surround_hubs
 from graphne_viz.layout.options import Options
+from graphne_viz.layout.small_graphs.leaves import surround_hubs
 from graphne_viz.layout.task import Task
 
 

@@ -20,7 +20,7 @@ from graphne_viz.plotting import edges
 from graphne_viz.plotting.figures import figure_of
 from graphne_viz.viewer.export.exports import visible_state
 
-SCHEMA = etree.XMLSchema(file=Path(__file__).parents[2] / "graphs" / "io" / "schemas" / "gexf.xsd")
+SCHEMA = etree.XMLSchema(file=Path(__file__).parents[2] / "graphs" / "io" / "formats" / "schemas" / "gexf.xsd")
 BRIEF = {"live": False, "n_iter": 20, "early_exaggeration_iter": 10}
 SVG = "{http://www.w3.org/2000/svg}"
 

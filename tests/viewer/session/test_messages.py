@@ -6,7 +6,7 @@ from views import circle, club, same
 from wires import our_threads, until, wired  # noqa: F401 -- one is a fixture
 
 from graphne_viz import view
-from graphne_viz.encoding.columns import attribute_key
+from graphne_viz.encoding.columns.node_columns import attribute_key
 
 
 def test_every_command_is_obeyed_and_answered():

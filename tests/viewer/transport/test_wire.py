@@ -9,11 +9,11 @@ import wire_examples
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from graphne_viz.encoding.column import TextColumn, Texts
-from graphne_viz.encoding.columns import attribute_columns
-from graphne_viz.encoding.edge_columns import edge_columns
-from graphne_viz.encoding.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR
-from graphne_viz.encoding.text import encode_texts
+from graphne_viz.encoding.colors.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR
+from graphne_viz.encoding.columns.column import TextColumn, Texts
+from graphne_viz.encoding.columns.edge_columns import edge_columns
+from graphne_viz.encoding.columns.node_columns import attribute_columns
+from graphne_viz.encoding.labels.text import encode_texts
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.graphs.edge_table import EdgeTable
 from graphne_viz.viewer.transport import wire

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.layout.engine.mesh_plan import MeshCosts
+from graphne_viz.layout.engine.mesh.plan import MeshCosts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.layout.engine.mesh_plan import MeshChoice
+from graphne_viz.layout.engine.mesh.plan import MeshChoice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-    from graphne_viz.layout.engine.mesh_plan import Plan
+    from graphne_viz.layout.engine.mesh.plan import Plan
     from graphne_viz.layout.engine.torch_engine.device import Device
     from graphne_viz.layout.engine.torch_engine.ranks import Ranks
 else:

@@ -1,0 +1,1 @@
+"""openTSNE: its optimiser as an engine, and a callback for anyone's own run of it."""

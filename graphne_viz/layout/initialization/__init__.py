@@ -1,0 +1,1 @@
+"""Where the nodes stand before the optimiser moves them."""

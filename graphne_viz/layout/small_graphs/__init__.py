@@ -1,0 +1,1 @@
+"""The last touch on graphs of a few hundred nodes, in which people follow single edges."""

@@ -1,0 +1,1 @@
+"""What a session computes in the background while the view goes on."""

@@ -1,0 +1,128 @@
+"""Filters in the words of Python: ranges of numbers and the classes that are shown, by the names of columns.
+
+``{"degree": (3, None), "department": ["A", "B"]}`` shows nodes of degree 3 and more in two departments.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
+from graphne_viz.encoding.columns.dates import as_days
+from graphne_viz.encoding.columns.node_columns import RECALL_KEY
+from graphne_viz.encoding.labels.text import clean_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from graphne_viz.viewer.session.column_registry import ColumnRegistry
+
+Filters: TypeAlias = dict[str, Any]
+"""From names of columns to ranges or lists of classes."""
+
+
+def to_settings(filters: object, columns: ColumnRegistry) -> dict[str, dict[str, Any]]:
+    """Return filters as the browser's store holds them.
+
+    Parameters
+    ----------
+    filters : mapping of str to (low, high) or iterable of classes
+        None on either side of a range leaves it open; None among the classes are the nodes without one.
+    columns : ColumnRegistry
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such column or class, or a range is invalid, in one sentence.
+    """
+    if not isinstance(filters, Mapping):
+        raise TypeError(f"filters must be a mapping from names of columns, got {filters!r}")
+    found: dict[str, dict[str, Any]] = {}
+    for name, wanted in filters.items():
+        column = columns.find(name)
+        if isinstance(column, ValueColumn):
+            low, high = _range(name, wanted, dates=column.date)
+            if low is not None or high is not None:
+                found[column.key] = {"low": low, "high": high}
+        elif isinstance(column, ClassColumn):
+            without = _without(name, wanted, column)
+            if without:
+                found[column.key] = {"without": without}
+        else:
+            raise ValueError(f"filters has {name!r}, which holds neither numbers nor classes")  # noqa: TRY004 -- the name is wrong
+    return found
+
+
+def from_settings(settings: Mapping[str, Mapping[str, Any]], columns: ColumnRegistry) -> Filters:
+    """Return filters of the browser's store in the words of Python; the opposite of `to_settings`."""
+    found: Filters = {}
+    for key, limits in settings.items():
+        column = columns.of_key(key)
+        if "without" not in limits:
+            found[columns.name_of(key)] = (limits["low"], limits["high"])
+        elif isinstance(column, ClassColumn):
+            found[columns.name_of(key)] = [label for label in _classes(column) if label not in limits["without"]]
+    return found
+
+
+def hidden_by(settings: Mapping[str, Mapping[str, Any]], columns: ColumnRegistry, n_nodes: int) -> NDArray[np.bool_]:
+    """Tell which nodes filters leave out, shape (n,); a node without a value is in no range.
+
+    A filter by neighbour recall, which only the browser measures, leaves nobody out here.
+    """
+    hidden = np.zeros(n_nodes, dtype=bool)
+    for key, limits in settings.items():
+        column = None if key == RECALL_KEY else columns.of_key(key)
+        if isinstance(column, ValueColumn) and "without" not in limits:
+            low = -math.inf if limits["low"] is None else limits["low"]
+            high = math.inf if limits["high"] is None else limits["high"]
+            hidden |= ~((column.values >= np.float64(low)) & (column.values <= np.float64(high)))
+        elif isinstance(column, ClassColumn) and "without" in limits:
+            labels = [*(category.label for category in column.categories), None]
+            out = np.array([label in limits["without"] for label in labels])
+            hidden |= out[column.codes]
+    return hidden
+
+
+def _classes(column: ClassColumn) -> list[str | None]:
+    """List the classes of a column, and None if there are nodes without one."""
+    labels: list[str | None] = [category.label for category in column.categories]
+    return [*labels, None] if (column.codes == len(labels)).any() else labels
+
+
+def _without(name: str, wanted: object, column: ClassColumn) -> list[str | None]:
+    """Return the classes that are not wanted."""
+    if isinstance(wanted, (str, bytes, Mapping)) or not isinstance(wanted, Iterable):
+        raise ValueError(f"the filter by {name!r} must list the classes that are shown, got {wanted!r}")  # noqa: TRY004 -- as below
+    known = _classes(column)
+    shown = [None if one is None else clean_text(one) for one in wanted]
+    for one in shown:
+        if one not in known and one is not None:
+            raise ValueError(f"the filter by {name!r} has {one!r}, which is not one of its classes")
+    return [label for label in known if label not in shown]
+
+
+def _range(name: str, wanted: object, *, dates: bool) -> tuple[float | None, float | None]:
+    limits = [*wanted] if isinstance(wanted, (tuple, list)) else []
+    if len(limits) != 2:
+        raise ValueError(f"the filter by {name!r} must be a range (low, high), got {wanted!r}")
+    low, high = (_limit(name, limit, dates=dates) for limit in limits)
+    if low is not None and high is not None and low > high:
+        raise ValueError(f"the filter by {name!r} has its lower limit above the upper one: {wanted!r}")
+    return low, high
+
+
+def _limit(name: str, limit: object, *, dates: bool) -> float | None:
+    if limit is None:
+        return None
+    if dates and isinstance(limit, (dt.date, np.datetime64)):
+        return float(as_days(np.array([limit], dtype=object))[0])
+    if isinstance(limit, bool) or not isinstance(limit, Real) or not math.isfinite(limit):
+        raise ValueError(f"the filter by {name!r} must have finite limits or None, got {limit!r}")
+    return float(limit)

@@ -162,7 +162,7 @@ def _shared_neighbours(adjacency: sp.csr_array) -> NDArray[np.float64]:
 
 def blocks_that_sum_to_one(S: sp.csr_array, parts: Parts) -> sp.csr_array:
     """Group the nodes by part, isolates left out, and scale each part's affinities to sum to 1."""
-    if parts.shares.size > 1 or parts.n_parts == 0:
+    if not parts.is_one:
         S = parts.submatrix(S, 0, parts.n_parts)
     if S.nnz == 0:
         return S

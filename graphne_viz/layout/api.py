@@ -51,8 +51,8 @@ def graphne_layout(
     Notes
     -----
     Parts of a graph that are not connected are laid out each on its own, given discs with areas in proportion to
-    their numbers of nodes, and packed; isolated nodes are parked together. The first call on a machine compiles for
-    some seconds and keeps the result on disk.
+    their numbers of nodes, and packed; isolated nodes stand in rings around them. The first call on a machine compiles
+    for some seconds and keeps the result on disk.
 
     Examples
     --------

@@ -9,11 +9,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphne_viz.layout.affinity import affinities
-from graphne_viz.layout.components import pack, place, split
+from graphne_viz.layout.components import place, split
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.run import solve
 from graphne_viz.layout.initialization.initial_positions import fill_missing
 from graphne_viz.layout.kept_map import is_map, iterations, natural_scale
+from graphne_viz.layout.packing import pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,8 +140,9 @@ def _packed_beside(
     block = adjacency[loose][:, loose]
     parts = split(block)
     layout = solve(block, options, seed=seed).positions if parts.n_parts else np.zeros((loose.size, 2))
-    centers, radii = pack(np.append(parts.shares, np.count_nonzero(tied)))
-    packed = place(layout[parts.order[: parts.offsets[-1]]], parts, centers[:-1] - centers[-1], radii[:-1])
+    centers, radii = pack(np.append(parts.sizes, np.count_nonzero(tied)))
+    linked = layout[parts.order[: parts.offsets[-1]]]
+    packed = place(linked, parts, centers[:-1] - centers[-1], radii[:-1], inner=float(radii[-1]))
 
     def beside(around: NDArray[np.float64]) -> NDArray[np.float64]:
         middle = (around.min(axis=0) + around.max(axis=0)) / 2

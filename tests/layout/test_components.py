@@ -8,7 +8,8 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 from scipy.spatial import cKDTree
 
-from graphne_viz.layout.components import GAP, INSET, SPACING, pack, place, split
+from graphne_viz.layout.components import INSET, place, split
+from graphne_viz.layout.packing import GAP, SPACING, pack, rings
 
 RNG_SIZES = np.random.default_rng(0)
 MIXES = {
@@ -55,7 +56,6 @@ def test_split_orders_parts_by_size_then_by_smallest_node_and_keeps_isolates_apa
     assert parts.offsets.tolist() == [0, 3, 5, 7]
     assert parts.labels.tolist() == [1, 0, 0, 2, -1, 1, -1, 0, 2]
     assert parts.sizes.tolist() == [3, 2, 2]
-    assert parts.shares.tolist() == [3, 2, 2, 2]
     assert parts.isolates.tolist() == [4, 6]
     assert parts.nodes(1).tolist() == [0, 5]
     assert parts.nodes(1, 3).tolist() == [0, 5, 3, 8]
@@ -133,18 +133,20 @@ def test_a_hundred_thousand_parts_take_a_moment_and_stay_apart(kind):
 def test_every_node_stands_in_the_disc_of_its_part_whatever_its_layout():
     A = paths([60, 2, 3, 2, 17], isolates=11, seed=2)
     parts = split(A)
-    centers, radii = pack(parts.shares)
+    centers, radii = pack(parts.sizes)
     rng = np.random.default_rng(0)
     for layouts in (rng.normal(size=(84, 2)), rng.standard_cauchy((84, 2)) * 1e6 + 1e9, np.zeros((84, 2))):
         Y = place(layouts, parts, centers, radii)
         assert np.isfinite(Y).all()
-        disc = np.where(parts.labels < 0, len(centers) - 1, parts.labels)
-        assert np.all(np.hypot(*(Y - centers[disc]).T) <= radii[disc] - INSET + 1e-9)
+        linked = parts.labels >= 0
+        disc = parts.labels[linked]
+        assert np.all(np.hypot(*(Y[linked] - centers[disc]).T) <= radii[disc] - INSET + 1e-9)
+        assert np.hypot(*Y[~linked].T).min() > (np.hypot(*centers.T) + radii).max() + GAP
 
 
 def test_a_part_keeps_its_shape_and_fills_its_disc():
     parts = split(paths([400, 5]))
-    centers, radii = pack(parts.shares)
+    centers, radii = pack(parts.sizes)
     layouts = np.random.default_rng(0).uniform(-1, 1, (405, 2))
     Y = place(layouts, parts, centers, radii)
     before, after = layouts[:400] - layouts[:400].mean(0), Y[:400] - Y[:400].mean(0)
@@ -157,7 +159,7 @@ def test_a_part_keeps_its_shape_and_fills_its_disc():
 
 def test_an_outlier_does_not_shrink_the_others_and_stays_outside_them():
     parts = split(paths([401, 2]))
-    centers, radii = pack(parts.shares)
+    centers, radii = pack(parts.sizes)
     angle, distance = np.random.default_rng(0).random((2, 400)) * [[2 * np.pi], [1.0]]
     crowd = np.sqrt(distance)[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     outlier = [[30.0, 0.0]]
@@ -169,7 +171,7 @@ def test_an_outlier_does_not_shrink_the_others_and_stays_outside_them():
 
 def test_two_nodes_are_as_far_apart_as_neighbours_elsewhere():
     parts = split(paths([2, 2, 500]))
-    centers, radii = pack(parts.shares)
+    centers, radii = pack(parts.sizes)
     side = np.arange(500)
     layouts = np.concatenate([np.column_stack([side % 23, side // 23]), [[0, 0], [5, 0], [0, 0], [0, 1e-9]]])
     Y = place(layouts, parts, centers, radii)
@@ -183,16 +185,29 @@ def test_two_nodes_are_as_far_apart_as_neighbours_elsewhere():
 @pytest.mark.parametrize("isolates", [1, 2, 3, 7, 1000])
 def test_isolates_are_parked_apart_from_each_other_and_from_the_rest(isolates):
     parts = split(paths([30], isolates=isolates))
-    centers, radii = pack(parts.shares)
+    centers, radii = pack(parts.sizes)
     Y = place(np.random.default_rng(0).normal(size=(30, 2)), parts, centers, radii)
     nearest = cKDTree(Y).query(Y[30:], k=2)[0][:, 1]
     assert nearest.min() > 0.7 * SPACING
 
 
+@pytest.mark.parametrize(("isolates", "sizes"), [(5, [900]), (800, [2000, *RNG_SIZES.integers(2, 9, 299)])])
+def test_a_dominant_part_is_the_middle_with_small_ones_and_then_isolates_around_it(isolates, sizes):
+    sizes = np.sort(sizes)[::-1]
+    centers, radii = pack(sizes)
+    extent = (np.hypot(*centers.T) + radii).max()
+    assert np.hypot(*centers[0]) < 0.1 * radii[0]
+    outside = rings(isolates, extent)
+    assert np.hypot(*outside.T).max() < 1.35 * extent
+    around = np.sort(np.arctan2(outside[:, 1], outside[:, 0]))
+    gaps = np.diff(np.append(around, around[0] + 2 * np.pi))
+    assert gaps.max() < 2.1 * np.pi / min(isolates, 60), "on all sides alike"
+
+
 def test_nothing_and_isolates_only():
     for n in (0, 1, 2, 50):
         parts = split(sp.csr_array((n, n)))
-        Y = place(np.zeros((0, 2)), parts, *pack(parts.shares))
+        Y = place(np.zeros((0, 2)), parts, *pack(parts.sizes))
         assert Y.shape == (n, 2)
         assert np.isfinite(Y).all()
         assert len(np.unique(Y, axis=0)) == n
@@ -202,7 +217,7 @@ def test_many_parts_are_placed_fast_enough_for_live_frames():
     A = paths(np.full(100_000, 2), isolates=1000, seed=0)
     began = time.perf_counter()
     parts = split(A)
-    discs = pack(parts.shares)
+    discs = pack(parts.sizes)
     block = parts.submatrix(A, 0, parts.n_parts)
     assert time.perf_counter() - began < 5
     assert csgraph.connected_components(block, directed=False)[0] == 100_000

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphne_viz.layout.components import pack, place, split
+from graphne_viz.layout.components import place, split
+from graphne_viz.layout.packing import pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,10 +56,10 @@ def by_part(adjacency: sp.csr_array, solve: Solve, dim: int, seed: int) -> Float
         return solve(parts.submatrix(adjacency, part), rng)
 
     placed = [solved(part) for part in range(parts.n_parts)]
-    if parts.shares.size == 1:
+    if parts.is_one:
         return placed[0]
     if dim <= FLAT:
-        return place(np.concatenate(placed), parts, *pack(parts.shares))
+        return place(np.concatenate([*placed, np.empty((0, FLAT))]), parts, *pack(parts.sizes))
     points = rng.standard_normal((adjacency.shape[0], dim))  # isolates keep these
     points /= np.linalg.norm(points, axis=1, keepdims=True)
     for part, own in enumerate(placed):

@@ -19,13 +19,14 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz._seeds import as_generator
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, blocks_that_sum_to_one
-from graphne_viz.layout.components import Parts, pack, place, split
+from graphne_viz.layout.components import Parts, place, split
 from graphne_viz.layout.engine.collapse import bearable, critical_exaggeration
 from graphne_viz.layout.engine.dense import DENSE_UP_TO, DenseParts
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
 from graphne_viz.layout.engine.watch import UNSEEN
 from graphne_viz.layout.initialization.components import starts
+from graphne_viz.layout.packing import pack
 from graphne_viz.layout.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ class _Run:
         self.options = options
         self.team = team
         self.workers = workers
-        self.discs = pack(parts.shares) if parts.shares.size > 1 or parts.n_parts == 0 else None
+        self.discs = None if parts.is_one else pack(parts.sizes)
         self.problems = list(self._pose())
         self.stages = stages(options, P.shape[0], P.nnz / max(P.shape[0], 1))
         self.done = 0

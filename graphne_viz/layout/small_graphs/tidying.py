@@ -80,7 +80,7 @@ def _is_forest(adjacency: sp.csr_array) -> bool:
 def _with_parts_in_place(adjacency: sp.csr_array, before: Floats, after: Floats) -> Floats:
     """Give every part of a graph the place and the size that it was packed with."""
     parts = split(adjacency)
-    if parts.shares.size <= 1:
+    if parts.is_one:
         return after
     packed = before.copy()
     for k in range(parts.n_parts):

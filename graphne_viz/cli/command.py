@@ -9,7 +9,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from graphne_viz._version import package_version
-from graphne_viz.cli import bench, compare, embed, layout, view
+from graphne_viz.cli import bench, compare, embed, layout, prepare, view
 from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, say, sentence
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     layout.add_commands(commands, common)
     view.add_command(commands, common)
     embed.add_command(commands, common)
+    prepare.add_command(commands, common)
     compare.add_command(commands, common)
     bench.add_command(commands, common)
     return parser

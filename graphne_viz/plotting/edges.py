@@ -36,8 +36,10 @@ FEWEST_SAMPLED, MOST_SAMPLED = 100_000, 300_000
 
 EDGE_ORDER = 1
 
-_SEPARATE_EDGES = 20_000
+_SEPARATE_EDGES = 4_000
 _EDGES_PER_PATH = 16
+_WIDTHS = 48  # so many, where edges of a width are joined
+_PIECES, _MOST_PIECES = 8, 20_000  # of an edge that changes its colour, and of all of them
 _NARROWEST, _WIDEST = 0.5, 5.0  # of a usual edge
 _BEND = 0.16  # of the length of an edge, between two that join the same nodes
 _LONE_BEND = 0.1
@@ -106,16 +108,25 @@ def draw_styled_edges(
     alpha, color, width = _plain_style(positions, positions[edges], unit)
     widths = width * _relative_widths(state, drawn)
     rgba = _edge_colors(state, drawn, edges, color)
-    rgba[:, 3] *= min(0.9, 1.25 * alpha) if state.edge_color is not None else alpha
+    opacity = min(0.9, 1.25 * alpha) if state.edge_color is not None else alpha
+    rgba[:, 3] *= opacity
     paths = _paths(positions, edges, radii / unit, curved=state.curved, margin=_LOOP / unit)
-    order = np.argsort(-widths, kind="stable")  # narrow ones over wide ones
+    by_ends = isinstance(state.edge_color, str)
+    if by_ends:
+        from_to = state.colors.rgba[edges].astype(np.float64)
+        from_to[..., 3] *= opacity
+        lines = _graded(paths, from_to, widths)
+    else:
+        lines = _alike(paths, rgba, widths) if len(paths) > _SEPARATE_EDGES else (paths, rgba, widths)
+    pieces, colors, thick = lines
+    order = np.argsort(-thick, kind="stable")  # narrow ones over wide ones
     ax.add_collection(
         mpl_collections.LineCollection(
-            [paths[k] for k in order],
-            colors=rgba[order],
-            linewidths=widths[order],
+            [pieces[k] for k in order],
+            colors=colors[order],
+            linewidths=thick[order],
             zorder=EDGE_ORDER,
-            capstyle="round",
+            capstyle="butt" if by_ends else "round",
             rasterized=len(paths) > MOST_VECTOR_EDGES,
         ),
         autolim=False,
@@ -257,6 +268,48 @@ def _heads(paths: list[Floats], chosen: NDArray[np.intp], gaps: Floats, scale: F
 def _bundled(segments: Floats) -> Floats:
     """Join segments to paths of several, with gaps of NaN: matplotlib needs far less time for fewer paths."""
     paths = -(-len(segments) // _EDGES_PER_PATH)
-    joined = np.full((paths * _EDGES_PER_PATH, 3, 2), np.nan)
+    joined = np.full((_EDGES_PER_PATH * paths, 3, 2), np.nan)
     joined[: len(segments), :2] = segments
-    return joined.reshape(paths, 3 * _EDGES_PER_PATH, 2)
+    # Those of a path do not cover each other, so they are taken from far apart, not all from one node.
+    return joined.reshape(_EDGES_PER_PATH, paths, 3, 2).swapaxes(0, 1).reshape(paths, 3 * _EDGES_PER_PATH, 2)
+
+
+def _alike(paths: list[Floats], rgba: Floats, widths: Floats) -> tuple[list[Floats], Floats, Floats]:
+    """Join lines of one colour and about one width to paths of several, as `_bundled` does."""
+    low, high = float(widths.min()), float(widths.max())
+    step = (high - low) / (_WIDTHS - 1) or 1.0
+    level = np.rint((widths - low) / step)
+    _, group = np.unique(np.column_stack([level, rgba.round(3)]), axis=0, return_inverse=True)
+    gap = np.full((1, 2), np.nan)
+    joined, colors, thick = [], [], []
+    order = np.argsort(group.ravel(), kind="stable")
+    for members in np.split(order, np.cumsum(np.bincount(group.ravel()))[:-1]):
+        bundles = -(-len(members) // _EDGES_PER_PATH)
+        for first in range(bundles):
+            chosen = members[first::bundles]
+            joined.append(np.concatenate([part for k in chosen for part in (paths[k], gap)]))
+            colors.append(rgba[chosen[0]])
+            thick.append(low + step * level[chosen[0]])
+    return joined, np.array(colors), np.array(thick)
+
+
+def _graded(paths: list[Floats], ends: Floats, widths: Floats) -> tuple[list[Floats], Floats, Floats]:
+    """Cut lines into pieces whose colours go from that of one end to that of the other, as in the viewer.
+
+    Parameters
+    ----------
+    paths : list of ndarray, shape (points, 2)
+    ends : ndarray, shape (E, 2, 4)
+        Colours of both ends of each.
+    widths : ndarray, shape (E,)
+    """
+    count = int(np.clip(_MOST_PIECES // max(len(paths), 1), 2, _PIECES))
+    cut: list[Floats] = []
+    for path in paths:
+        at = np.linspace(0, len(path) - 1, count * max(1, -(-(len(path) - 1) // count)) + 1)
+        line = np.column_stack([np.interp(at, np.arange(len(path)), path[:, axis]) for axis in (0, 1)])
+        steps = (len(line) - 1) // count
+        cut += [line[k * steps : (k + 1) * steps + 1] for k in range(count)]
+    share = ((np.arange(count) + 0.5) / count)[None, :, None]
+    colors = ends[:, :1] * (1 - share) + ends[:, 1:] * share
+    return cut, colors.reshape(-1, 4), np.repeat(widths, count)

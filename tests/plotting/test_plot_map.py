@@ -117,8 +117,29 @@ def test_edges_have_width_and_colour_by_their_attributes():
     assert not [c for c in ax.collections if isinstance(c, PolyCollection) and not isinstance(c, type(nodes_of(ax)))]
     ends = edges_of(plot(G, pos, color=dict.fromkeys("abcd", "red"), color_kind="colors", edge_color="ends"))
     assert {to_hex(color) for color in ends.get_colors()} == {"#ff0000"}
+    pair = plot(nx.path_graph(2), {0: (0, 0), 1: (1, 0)}, color=["red", "blue"], edge_color="ends")
+    pieces = sorted(
+        zip(edges_of(pair).get_segments(), edges_of(pair).get_colors(), strict=True), key=lambda p: p[0][0][0]
+    )
+    red, blue = (np.array([color[channel] for _, color in pieces]) for channel in (0, 2))
+    assert (np.diff(red) < 0).all(), "from the colour of one end"
+    assert (np.diff(blue) > 0).all(), "to that of the other, as in the viewer"
     with pytest.raises(ValueError, match=r"edge_width='flw' is not an edge attribute; .* Did you mean 'flow'\?"):
         plot(G, pos, edge_width="flw")
+
+
+def test_thousands_of_edges_are_few_paths_that_keep_widths_and_number():
+    G = nx.gnm_random_graph(400, 5_000, seed=0)
+    pos = dict(enumerate(np.random.default_rng(0).normal(size=(400, 2))))
+    for u, v, data in G.edges(data=True):
+        data["weight"] = 1 + (u + v) % 5
+    for edges in (edges_of(plot(G, pos)), edges_of(plot(G, pos, edge_width=None))):
+        paths = edges.get_paths()
+        assert len(paths) < 400
+        assert sum(np.isfinite(path.vertices).all(axis=1).sum() for path in paths) == 10_000
+    widths = edges_of(plot(G, pos)).get_linewidths()
+    assert max(widths) == pytest.approx(10 * min(widths))
+    assert len(set(np.round(widths, 6))) == 5
 
 
 def test_too_many_edges_are_thin_lines_and_the_picture_says_so(monkeypatch, les_miserables):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
@@ -168,14 +169,24 @@ class Task:
             return replace(around, positions=self._with_room(around, around.positions))
         start = self._start
         if self._placed is not None and resume is None:
-            start = initial_positions.fill_missing(self.neighbors, self._placed, seed=self.seed)
-            if self._kept:
-                resume = self._as_resumed(start)
+            start = self.placed_start
+            resume = self.kept_start
         outcome = engine_run.solve(
             self.neighbors, self.options, start=start, seed=self.seed, whole=self.whole, watch=seen, resume=resume
         )
         apart = separate_coincident(surround_hubs(self.neighbors, outcome.positions))
         return replace(outcome, positions=self._with_room(outcome, apart))
+
+    @cached_property
+    def placed_start(self) -> NDArray[np.float64]:
+        """Where nodes begin, shape (n, 2): where the caller has put them, the others at their neighbours."""
+        placed = np.full((self.graph.n_nodes, 2), np.nan) if self._placed is None else self._placed
+        return initial_positions.fill_missing(self.neighbors, placed, seed=self.seed)
+
+    @cached_property
+    def kept_start(self) -> Outcome | None:
+        """That of a layout which keeps an earlier map, in t-SNE's own units as well; None for any other."""
+        return self._as_resumed(self.placed_start) if self._kept else None
 
     def _as_resumed(self, positions: NDArray[np.float64]) -> Outcome:
         """Bring an earlier layout of the graph to t-SNE's own units, as if it had been computed by a run."""

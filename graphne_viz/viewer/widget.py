@@ -12,7 +12,7 @@ import traitlets as t
 from graphne_viz.viewer.delegation import session_method
 from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.export.static_preview import StaticPreviews
-from graphne_viz.viewer.session import results
+from graphne_viz.viewer.session import results, updating
 from graphne_viz.viewer.session.jobs import class_metrics
 from graphne_viz.viewer.session.messages import truncate
 from graphne_viz.viewer.session.session import BROWSER_FIELDS, DERIVED_FIELDS, READ_ONLY_FIELDS
@@ -101,6 +101,7 @@ class GraphWidget(anywidget.AnyWidget):
     callback = property(session_method(results.callback))
     provenance = property(session_method(exports.provenance_of))
     selected_subgraph = session_method(results.selected_subgraph)
+    update = session_method(updating.update_graph)
     classes = session_method(class_metrics.classes)
     misplaced = session_method(class_metrics.misplaced_nodes)
     to_html = session_method(exports.to_html)

@@ -94,6 +94,7 @@ export function statusOf(part: Partial<RunStatus> = {}): RunStatus {
     external: false,
     shots: 0,
     dimension: 0,
+    update: "",
     ...part,
   };
 }

@@ -35,6 +35,10 @@ class RunHistory:
         What is computed.
     given : ndarray, shape (n, 2), optional
         A finished layout to begin with.
+    start : ndarray, shape (n, 2), optional
+        Positions to begin with, in the units of the task's snapshots; they are replaced by those of the run.
+    count : int, default 0
+        How often the layout of an earlier graph was started.
 
     Attributes
     ----------
@@ -50,12 +54,21 @@ class RunHistory:
         How the layout formed, thinned out in the same way.
     """
 
-    def __init__(self, task: Task, given: NDArray[np.float64] | None = None) -> None:
+    def __init__(
+        self,
+        task: Task,
+        given: NDArray[np.float64] | None = None,
+        *,
+        start: NDArray[np.float64] | None = None,
+        count: int = 0,
+    ) -> None:
         self._task = task
         self._given = given
         self._outcome: Outcome | None = None
         self.latest = None if given is None else Snapshot(0, GIVEN, math.nan, centred(given))
-        self.count = 0
+        if start is not None:
+            self.latest = Snapshot(0, task.visible_options.phases[0][0], math.nan, start.astype(np.float32))
+        self.count = count
         self.total = _iterations(task)
         self.curve: list[tuple[int, float]] = []
         self.recording = Recording(task.graph.n_nodes)

@@ -219,6 +219,31 @@ class Run:
         if self._shared.error is not None:
             raise self._shared.error
 
+    def adopt(self, task: Task, start: NDArray[np.float64] | None) -> None:
+        """Optimise another graph from now on; nobody is told of it here.
+
+        Parameters
+        ----------
+        task : Task
+            What to compute.
+        start : ndarray, shape (n, 2), or None
+            Where its nodes are until there is a snapshot, in the units of the snapshots.
+
+        Raises
+        ------
+        RuntimeError
+            If the run is closed.
+        """
+        with self._changed:
+            if not self._machine.take("restart"):
+                raise RuntimeError("the view is closed: its graph cannot be updated any more")
+            before, self.task = self.task, task
+            self._shared.task = task
+            self._history = self._shared.history = RunHistory(task, start=start, count=self.count)
+            self._start_thread(fresh=True)
+            self._changed.notify_all()
+        before.interrupt(close=False)
+
     # ---- Waiting ----
 
     def wait(self, timeout: float | None = None) -> RunState:

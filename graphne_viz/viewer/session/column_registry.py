@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from graphne_viz.encoding.automatic import automatic_color, automatic_label, automatic_size, is_auto
 from graphne_viz.encoding.colors.node_colors import check_colormap, with_norm
 from graphne_viz.encoding.colors.palette import CLASS_COLORS, VALUE_COLORMAP
+from graphne_viz.encoding.columns.carried import carried, colors_of, with_kept_colors
 from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
 from graphne_viz.encoding.columns.edge_columns import AUTO, ENDS, WEIGHT, automatic_width, edge_column, edge_columns
 from graphne_viz.encoding.columns.node_columns import (
@@ -31,10 +32,13 @@ from graphne_viz.graphs.statistics import COMMUNITIES, STATISTICS
 from graphne_viz.viewer.transport.wire import encode_columns, encode_graph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
+    import numpy as np
     from matplotlib.colors import Colormap, Normalize
+    from numpy.typing import NDArray
 
+    from graphne_viz.encoding.columns.carried import KeptColors
     from graphne_viz.encoding.columns.column import Column
     from graphne_viz.encoding.columns.edge_columns import EdgeRole
     from graphne_viz.encoding.columns.values import Palette
@@ -54,6 +58,13 @@ class ColumnRegistry:
     graph : Graph
     palette, cmap, norm
         For what is coloured by, as in `graphne_viz.plotting.plot.plot`.
+    colors : dict, optional
+        Colours that classes had before the graph changed, from `colors_of`.
+
+    Attributes
+    ----------
+    outdated : list of str
+        Statistics of the graph before, which are to be computed anew.
 
     Raises
     ------
@@ -68,14 +79,17 @@ class ColumnRegistry:
         palette: Palette = CLASS_COLORS,
         cmap: str | Colormap = VALUE_COLORMAP,
         norm: str | Normalize | None = None,
+        colors: KeptColors | None = None,
     ) -> None:
         self._graph = graph
         self._palette = palette
+        self._colors: KeptColors = {} if colors is None else colors
+        self.outdated: list[str] = []
         self.color_note = ""
         self.cmap, self.norm = check_colormap(cmap), norm
         self.links = graph.links
         self.edge_columns = edge_columns(self.links)
-        self._own = attribute_columns(graph)
+        self._own = [cast("Column", with_kept_colors(column, self._colors)) for column in attribute_columns(graph)]
         self._by_key = {column.key: column for column in self._own}
         self._names: dict[str, Choice] = {attribute_key(name): name for name in graph.attributes}
         self._names |= {NAMES.key: True, DEGREE_KEY: DEGREE}
@@ -137,6 +151,7 @@ class ColumnRegistry:
         if role == "label":
             return label_column(self._graph, choice, self._known)
         column = color_column(self._graph, choice, self._known, palette=self._palette)
+        column = with_kept_colors(column, self._colors)
         if isinstance(column, ClassColumn) and self.color_note and isinstance(choice, str) and choice == COMMUNITIES:
             column = replace(column, note="; ".join(filter(None, (column.note, self.color_note))))
         if isinstance(column, ValueColumn) and column.key != RECALL_KEY:  # which is measured where it is shown
@@ -193,9 +208,52 @@ class ColumnRegistry:
             As for `graphne_viz.graphs.statistics.statistic`.
         """
         column = statistic_column(self._graph, name, by)
-        if column.key not in self._custom:
+        if column.key not in self._custom or name in self.outdated:
             self._add({column.key: (name, column)})
+            self.outdated = [other for other in self.outdated if other != name]
         return column.key
+
+    def renewed(self, graph: Graph, at: NDArray[np.intp]) -> ColumnRegistry:
+        """Return the columns of another state of the graph.
+
+        Classes keep their colours. Communities stay, and new nodes join those of their neighbours; of other
+        statistics the old values stay until they are computed anew, as `outdated` says.
+
+        Parameters
+        ----------
+        graph : Graph
+            As it is now, with n nodes.
+        at : ndarray of int, shape (n,)
+            The places of its nodes in the graph before; -1 for new ones.
+        """
+        everything = [*self._own, *(column for _, column in self._custom.values())]
+        settings: dict[str, Any] = {"palette": self._palette, "cmap": self.cmap, "norm": self.norm}
+        new = ColumnRegistry(graph, colors=self._colors | colors_of(everything), **settings)
+        new.color_note = self.color_note
+        for key, (name, column) in self._custom.items():
+            if key.startswith("s:") and isinstance(column, (ClassColumn, ValueColumn)) and name not in graph.attributes:
+                new._add({key: (name, carried(column, graph, at))})
+                if name != COMMUNITIES:
+                    new.outdated.append(name)
+        return new
+
+    def translated(self, choice: Choice, ids: Sequence[Hashable]) -> Choice:
+        """Return what `take` of the graph before returned as it can be asked of this one: data by their nodes.
+
+        Parameters
+        ----------
+        choice
+            A name, a mapping, one value per node or whatever else `take` returned.
+        ids : sequence of nodes
+            Those of the graph before.
+        """
+        if (
+            choice is None
+            or isinstance(choice, (str, bool, int, float, tuple, Mapping))
+            or not hasattr(choice, "__len__")
+        ):
+            return choice
+        return dict(zip(ids, choice, strict=False)) if len(choice) == len(ids) else choice
 
     def find(self, name: object) -> Column:
         """Return the column that people call by a name, or the browser by a key; a statistic is computed.

@@ -151,7 +151,7 @@ def _answer(ref: SessionRef, number: object, result: object, error: BaseExceptio
 def on_snapshot(ref: SessionRef, snapshot: Snapshot) -> None:
     """Show a snapshot, unless the session is gone."""
     session = ref()
-    if session is not None:
+    if session is not None and snapshot.run == session.run.count:
         session.stream.publish(frame_of(snapshot, session.run))
         session.follow_layout()
 
@@ -167,8 +167,8 @@ def send_frame(ref: SessionRef, seq: int, frame: Frame) -> int:
     """Send a frame, and return how many bytes it has."""
     data = encode_frame(replace(frame, seq=seq))
     session = ref()
-    if session is not None:
-        session.send({"kind": "frame", "seq": seq}, [data])
+    if session is not None and not session.send_frame({"kind": "frame", "seq": seq}, data, run=frame.run):
+        session.stream.answered(seq)  # nobody will
     return len(data)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +21,7 @@ from graphne_viz.viewer.run.run import Run
 from graphne_viz.viewer.session.column_registry import ColumnRegistry
 from graphne_viz.viewer.session.jobs.automatic_color import color_at_first
 from graphne_viz.viewer.session.session import APPEARANCE_FIELDS, COLUMN_FIELDS, ViewSession
+from graphne_viz.viewer.session.updating import Recipe
 from graphne_viz.viewer.session.view_state import appearance
 
 if TYPE_CHECKING:
@@ -86,12 +88,13 @@ def open_session(
             said = keywords["edges"] if isinstance(keywords["edges"], str) else type(keywords["edges"])
             raise TypeError(f"edges must be True or False, got {said!r}; a table of edges stands in place of G")
         G, keywords["edges"] = keywords["edges"], True
-    graph = as_graph(G, weight=keywords["weight"], **select(TableKeywords, keywords))
+    tables, layout = select(TableKeywords, keywords), select(TaskKeywords, keywords)
+    graph = as_graph(G, weight=keywords["weight"], **tables)
     if store_pos_as is not None:
         store_positions(G, {}, store_pos_as)  # refuses at the door what has no place for them
     check_callback(callback, keywords["callback_every"])
     wait = isinstance(live, str) and live == CALLBACK
-    task = _task(graph, pos, keywords["embedding"], keywords["training"], wait=wait, **select(TaskKeywords, keywords))
+    task = _task(graph, pos, keywords["embedding"], keywords["training"], wait=wait, **layout)
     if live is not None and not isinstance(live, bool) and not wait:
         raise TypeError(f"live must be True, False, {CALLBACK!r} or None, got {live!r}")
     iterations = sum(count for _, count, _ in task.visible_options.phases)
@@ -102,10 +105,12 @@ def open_session(
     given_looks["color"], later = color_at_first(graph, columns, keywords["color"], at_once=live is False)
     looks = {name: _checked(name, given_looks[name], columns) for name in APPEARANCE_FIELDS}  # type: ignore[literal-required] # it is there
 
+    target = [G]  # an update of the view puts another graph there
+
     def store(ended: Run) -> None:
         positions = ended.layout()
         if store_pos_as is not None and positions is not None:
-            store_positions(G, to_native(graph, positions), store_pos_as)
+            store_positions(target[0], to_native(ended.task.graph, positions), store_pos_as)
 
     every = int(keywords["callback_every"])
     if callback is None:
@@ -116,7 +121,11 @@ def open_session(
         task.callback.attach(run.play)
     if live is False and given is None:
         run.compute()
-    return ViewSession(G, run, columns, weight=keywords["weight"], busy=busy, awaits_color=later, **looks)
+    own = isinstance(task, CallbackTask) or keywords["embedding"] is not None
+    recipe = None if own else Recipe(dict(tables), dict(layout), partial(target.__setitem__, 0))
+    return ViewSession(
+        G, run, columns, weight=keywords["weight"], busy=busy, awaits_color=later, recipe=recipe, **looks
+    )
 
 
 def _checked(name: str, value: object, columns: ColumnRegistry) -> object:

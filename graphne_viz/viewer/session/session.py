@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from graphne_viz._types import Foreign
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.snapshot import Snapshot
+    from graphne_viz.layout.task import Task
     from graphne_viz.viewer.run.run import Run
     from graphne_viz.viewer.session.column_registry import ColumnRegistry, Role
+    from graphne_viz.viewer.session.updating import GraphUpdate, Recipe
     from graphne_viz.viewer.transport.wire import Frame
 
 COLUMN_FIELDS: tuple[Role, ...] = ("color", "size", "label")
@@ -97,6 +99,8 @@ class ViewSession:
         Whether the host cannot hear the browser at the moment, as a kernel while a cell runs.
     awaits_color : bool
         Whether communities are to be found in the background, and coloured by.
+    recipe : Recipe, optional
+        How another state of the graph is read and laid out; None where that cannot be.
     **looks
         Values of `APPEARANCE_FIELDS`.
     """
@@ -110,6 +114,7 @@ class ViewSession:
         weight: str | None = DEFAULT_WEIGHT,
         busy: Callable[[], bool] = lambda: False,
         awaits_color: bool = False,
+        recipe: Recipe | None = None,
         **looks: object,
     ) -> None:
         self.graph: Graph = run.task.graph
@@ -117,6 +122,8 @@ class ViewSession:
         self.run = run
         self.columns = columns
         self.weight = weight
+        self.recipe = recipe
+        self._updated: GraphUpdate | None = None
         self._awaits_color = awaits_color
         self.nodes = NodeSets(self.graph)
         self._camera = Camera(run)
@@ -186,6 +193,14 @@ class ViewSession:
         """Send a message to every browser, in any thread."""
         for host in list(self._hosts):
             host.send(content, list(buffers))
+
+    def send_frame(self, content: Mapping[str, Any], data: bytes, *, run: int) -> bool:
+        """Send a frame of a run, unless that has been started again since; returns whether it was sent."""
+        with self._lock:  # a frame of another graph must not overtake the graph
+            current = run == self.run.count
+            if current:
+                self.send(content, [data])
+        return current
 
     # ---- Fields ----
 
@@ -305,7 +320,7 @@ class ViewSession:
     def refresh(self) -> None:
         """Publish what has changed about the run, in whatever thread it changed."""
         with self._lock:
-            changes: dict[str, Any] = {"_status": self.run.status()}
+            changes: dict[str, Any] = {"_status": self._status()}
             latest, at_rest = self.run.latest, self.run.state not in MOVING
             # Between start and rest frames go through the stream, which keeps to the speed of the browser.
             if latest is not None and latest is not self._published and (at_rest or latest.iteration == 0):
@@ -334,6 +349,59 @@ class ViewSession:
         view = self._values["_view"]
         camera = None if view["camera"] is None else self._camera.renewed(view["camera"], at_rest=at_rest)
         return {} if camera is None else {"_view": check_view(view | {"camera": camera})}
+
+    def _status(self) -> dict[str, Any]:
+        """Return what is known of the run, and once it rests, what an update of the graph has changed."""
+        rests = self._updated is not None and self.run.state not in MOVING
+        return self.run.status() | ({"update": self._updated.text()} if rests and self._updated else {})
+
+    def exchange(
+        self,
+        source: Foreign,
+        task: Task,
+        columns: ColumnRegistry,
+        start: NDArray[np.float64] | None,
+        values: Mapping[str, Any],
+    ) -> None:
+        """Show another state of the graph, all of it at once.
+
+        Parameters
+        ----------
+        source : graph
+            As the caller gave it.
+        task : Task
+            Its layout.
+        columns : ColumnRegistry
+            Its columns.
+        start : ndarray, shape (n, 2), or None
+            Where its nodes are at first, in the units of the task's snapshots.
+        values
+            Fields that say something about nodes or columns, translated.
+        """
+        camera = self["camera"]
+        with self._lock:
+            self.run.adopt(task, start)
+            self.stream.discard()
+            self.graph, self.source, self.columns = task.graph, source, columns
+            self.nodes, self._camera = NodeSets(task.graph), Camera(self.run)
+            self._published, self._updated = self.run.latest, None
+            latest = self.run.latest
+            changes = dict(values) | {
+                "_graph": columns.graph_bytes(),
+                "_extra": columns.extra_bytes(),
+                "_frame": b"" if latest is None else encode_frame(messages.frame_of(latest, self.run)),
+                "_status": self._status(),
+            }
+            changes["_view"] = check_view(changes["_view"] | {"camera": self._camera.to_frame(camera)})
+            self._values |= changes
+            changes["_invisible"] = self.nodes.mask_bits(self._hidden_in_python())
+            self._publish(changes)
+        self._announce(changes)
+
+    def report_update(self, update: GraphUpdate) -> None:
+        """Say below the picture what an update of the graph has changed, once the run rests."""
+        self._updated = update
+        self.refresh()
 
     def publish_columns(self) -> None:
         """Publish the columns that the graph itself does not have, in whatever thread one was added."""

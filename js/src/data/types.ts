@@ -117,6 +117,8 @@ export interface RunStatus {
   readonly dimension: number;
   /** How many moments of the run are kept for a replay. */
   readonly shots: number;
+  /** What the last update of the graph has changed, once the run rests; "" for nothing. */
+  readonly update: string;
 }
 
 /** Moments of a run, the last of them how it ended; each is decoded when it is asked for. */

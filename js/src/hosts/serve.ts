@@ -95,6 +95,11 @@ function parse(bytes: Uint8Array): Message {
   return { data: header.data, buffers };
 }
 
+function sameBytes(one: unknown, other: unknown): boolean {
+  const [a, b] = [bytesOf(one), bytesOf(other)];
+  return a.length > 0 && a.length === b.length && a.every((byte, k) => byte === b[k]);
+}
+
 /** What the widget's model is in a notebook. */
 export class ServedModel implements WidgetModel {
   #state = new Map<string, unknown>();
@@ -171,8 +176,9 @@ export class ServedModel implements WidgetModel {
     paths.forEach((path: unknown, k) =>
       state.set(String(Array.isArray(path) ? path[0] : path), new DataView(buffers[k].buffer)),
     );
-    // The graph never changes, and the bytes of the first one are what all views of it know each other by.
-    if (this.#state.has("_graph")) state.delete("_graph");
+    // The bytes of a graph are what all views of it know each other by: the same again, as after a connection was
+    // lost, are no other ones.
+    if (sameBytes(this.#state.get("_graph"), state.get("_graph"))) state.delete("_graph");
     for (const [name, value] of state) this.#state.set(name, value);
     for (const name of state.keys()) this.emit(`change:${name}`);
   }

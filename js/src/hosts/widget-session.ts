@@ -53,7 +53,9 @@ interface Waiting {
 const hubs = new WeakMap<object, WidgetSession>();
 
 export class WidgetSession {
-  readonly graph: GraphData;
+  #graph: GraphData;
+  /** The bytes that the graph was read from. */
+  #bytes: unknown;
   /** Whether the kernel was heard of: a saved notebook has none. */
   connected = false;
   /** Whether it was, and then went away, as one that is restarted does. */
@@ -73,13 +75,29 @@ export class WidgetSession {
     const key = typeof bytes === "object" && bytes !== null ? bytes : null;
     const known = key && hubs.get(key);
     if (known) return known;
-    const session = new WidgetSession(decodeGraph(bytesOf(bytes)));
+    const session = new WidgetSession(bytes);
     if (key) hubs.set(key, session);
     return session;
   }
 
-  private constructor(graph: GraphData) {
-    this.graph = graph;
+  private constructor(bytes: unknown) {
+    this.#bytes = bytes;
+    this.#graph = decodeGraph(bytesOf(bytes));
+  }
+
+  get graph(): GraphData {
+    return this.#graph;
+  }
+
+  /** The graph of the model, which may be another state of it by now; throws an Error if it cannot be read. */
+  sync(model: WidgetModel): GraphData {
+    const bytes = model.get("_graph");
+    if (bytes === this.#bytes || bytes == null) return this.#graph;
+    this.#graph = decodeGraph(bytesOf(bytes));
+    this.#bytes = bytes;
+    this.#newest = null;
+    if (typeof bytes === "object") hubs.set(bytes, this);
+    return this.#graph;
   }
 
   /** The newest frame, be it of the stream or the one that the model keeps. */
@@ -179,6 +197,7 @@ export class WidgetSession {
     let frame: Frame | null = null;
     let problem = "";
     try {
+      if (this.#models[0]) this.sync(this.#models[0]); // a view may not have looked at another graph yet
       frame = decodeFrame(bytesOf(buffer), this.graph.nodes);
     } catch (error) {
       problem = sentenceOf(error);

@@ -23,6 +23,7 @@ type Read = (model: WidgetModel, session: WidgetSession) => Partial<ViewerData>;
 
 /** Which trait a part of the viewer's data is, and how it is read. */
 const TRAITS: Readonly<Record<string, Read>> = {
+  _graph: (model, session) => ({ graph: session.sync(model) }),
   _extra: (model, session) => ({ extra: readExtra(model, session) }),
   _frame: (model, session) => ({ frame: readFrame(model, session) }),
   _status: (model, session) => ({
@@ -78,7 +79,17 @@ function read(
 /** A copy of some bytes, as models take them. */
 const viewOf = (array: Uint8Array | Uint32Array): DataView => new DataView(array.slice().buffer);
 
-function hostOf(model: WidgetModel, session: WidgetSession): { host: Host; flush: () => void } {
+/** What is said of the nodes of one graph, by their numbers. */
+const OF_NODES = ["_selected", "_hidden", "_invisible"];
+
+interface BoundHost {
+  readonly host: Host;
+  flush(): void;
+  /** Another graph has other nodes: what is still to be sent about those before means nothing. */
+  forgetNodes(): void;
+}
+
+function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
   let timer: ReturnType<typeof setTimeout> | undefined;
   // Set when they are sent, not before: the kernel's echo of the value before would undo what the user did meanwhile.
   const held = new Map<string, unknown>();
@@ -112,7 +123,13 @@ function hostOf(model: WidgetModel, session: WidgetSession): { host: Host; flush
     },
     visibilityChanged: (bits) => hold("_invisible", viewOf(bits)),
   };
-  return { host, flush: () => timer !== undefined && flush() };
+  return {
+    host,
+    flush: () => void (timer !== undefined && flush()),
+    forgetNodes: () => {
+      for (const trait of OF_NODES) held.delete(trait);
+    },
+  };
 }
 
 /** Runs once a model, before and beyond all views: frames are acknowledged although nobody looks. */
@@ -151,7 +168,7 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
     rotation: null,
     ...read(traits, model, session, (problem) => problems.push(problem)),
   };
-  const { host, flush } = hostOf(model, session);
+  const { host, flush, forgetNodes } = hostOf(model, session);
   const viewer = new GraphViewer(el, data, host);
   for (const problem of problems) viewer.warn(problem);
   const link = (): void => {
@@ -166,8 +183,10 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
   const change = (trait: string): void => {
     if (changed.size === 0) {
       queueMicrotask(() => {
-        const batch = [...changed];
+        const another = changed.has("_graph");
+        const batch = another ? traits : [...changed];
         changed.clear();
+        if (another) forgetNodes();
         if (open) viewer.update(read(batch, model, session, (problem) => viewer.warn(problem)));
       });
     }

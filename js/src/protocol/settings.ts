@@ -34,6 +34,7 @@ export function readStatus(value: unknown, connected: boolean, lost = false): Ru
     external: given.external === true,
     dimension: number(given.dimension, 0),
     shots: connected ? number(given.shots, 0) : 0,
+    update: connected ? text(given.update) : "",
   };
 }
 

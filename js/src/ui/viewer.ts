@@ -376,6 +376,8 @@ export class GraphViewer implements GraphViewerApi {
     const { status: line } = this.#parts;
     if (status.state === "failed") line.note("run", status.message || "The run failed.", "error");
     else line.dropNote("run");
+    if (!status.update) line.dropNote("update");
+    else if (status.update !== before?.update) line.note("update", status.update, "info");
     const said = announcement(status, before);
     if (said !== null) line.announce(said);
   }

@@ -474,4 +474,23 @@ describe("the end", () => {
     close();
     vi.useRealTimers();
   });
+
+  it("shows another state of the graph with what the kernel says of its nodes", async () => {
+    initialize();
+    render();
+    const [first] = scenes.slice(-1);
+    kernel.update({
+      _graph: new DataView(graphBytes(5).buffer),
+      _frame: frameBytes(0, 5, 2),
+      _selected: new DataView(Uint32Array.of(4).buffer),
+    });
+    await nextFrame();
+    const [second] = scenes.slice(-1);
+    expect(first.destroyed).toBe(1);
+    expect(second.setPositions).toHaveBeenLastCalledWith(new Float32Array(10).fill(2));
+    expect(second.flags[4] & 4).toBe(4);
+    kernel.message({ kind: "frame", seq: 1 }, [frameBytes(10, 5, 3)]);
+    expect(second.setPositions).toHaveBeenLastCalledWith(new Float32Array(10).fill(3));
+    expect(WidgetSession.of(kernel.proxy()).graph.nodes).toBe(5);
+  });
 });

@@ -32,12 +32,14 @@ def check_integer(name: str, value: object, *, least: int) -> None:
         raise ValueError(f"{name} must be at least {least}, got {value!r}")
 
 
-def check_positive(name: str, value: object, *, most: float = math.inf) -> None:
-    """Refuse anything but a positive, finite number of at most ``most``."""
+def check_positive(name: str, value: object, *, least: float = 0, most: float = math.inf) -> None:
+    """Refuse anything but a positive, finite number from ``least`` to ``most``."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {value!r}")
     if not 0 < float(value) < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    if float(value) < least:
+        raise ValueError(f"{name} must be at least {least:,g}, got {value!r}")
     if float(value) > most:
         raise ValueError(f"{name} must be at most {most:,g}, got {value!r}")
 

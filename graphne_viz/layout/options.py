@@ -21,7 +21,9 @@ else:
 ENGINES: tuple[str, ...] = get_args(Engine)
 STARTS = ("spectral", "random")
 MOST_EXAGGERATION = 1e6
-"""Beyond, float32 has no digits left for the repulsion."""
+"""Beyond, float32 has no digits left for the repulsion; nor for the attraction below its inverse."""
+LEAST_DOF, MOST_DOF = 0.01, 1000.0
+"""Below, all nodes are about equally similar; above, the kernel is a Gaussian in all digits that float32 has."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +56,9 @@ class Options:
         """Refuse what cannot work, naming the argument, the value and what would be right."""
         check_choice("normalization", self.normalization, NORMALIZATIONS)
         check_choice("engine", self.engine, ENGINES)
-        check_positive("exaggeration", self.exaggeration, most=MOST_EXAGGERATION)
-        check_positive("early_exaggeration", self.early_exaggeration, most=MOST_EXAGGERATION)
-        check_positive("dof", self.dof)
+        for name in ("exaggeration", "early_exaggeration"):
+            check_positive(name, getattr(self, name), least=1 / MOST_EXAGGERATION, most=MOST_EXAGGERATION)
+        check_positive("dof", self.dof, least=LEAST_DOF, most=MOST_DOF)
         check_integer("n_iter", self.n_iter, least=0)
         check_integer("early_exaggeration_iter", self.early_exaggeration_iter, least=0)
         check_n_jobs(self.n_jobs)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.layout.engine.schedule import TINY
-from graphne_viz.layout.engine.settings import SHAKE, floors_at, small_cliques, stable_at
+from graphne_viz.layout.engine.settings import LEAST_Z, SHAKE, floors_at, small_cliques, stable_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,7 +111,7 @@ class DenseParts:
 
         def tell() -> float:
             base = 1 + _squares(positions) / self.dof
-            z = np.add.reduceat((self._others * base**-self.dof).sum(axis=1), self._first)
+            z = self._bounded(np.add.reduceat((self._others * base**-self.dof).sum(axis=1), self._first))
             there = self._weights > 0
             terms = np.zeros_like(base)
             weights = self._weights[there]
@@ -157,10 +157,10 @@ class DenseParts:
         pull = np.matmul(left, np.multiply(weights, inverse, out=product), out=self._pull)
         kernel = inverse if self.dof == 1 else inverse**self.dof
         if self._sizes.size == 1:
-            z = np.add.reduce(kernel, axis=None) - len(kernel)
+            z = self._bounded(np.add.reduce(kernel, axis=None) - len(kernel))
         else:
             kernel = kernel * self._others
-            z = self._each(np.add.reduceat(np.add.reduce(kernel, axis=0), self._first))
+            z = self._each(self._bounded(np.add.reduceat(np.add.reduce(kernel, axis=0), self._first)))
         push = np.matmul(left, np.multiply(kernel, inverse, out=product), out=self._push)
         push /= z
         stiffness = pull[2].copy()
@@ -168,6 +168,10 @@ class DenseParts:
         gradient = np.multiply(positions, pull[2], out=self._apart)
         gradient -= pull[:2]
         return gradient, stiffness
+
+    def _bounded(self, z: Floats) -> Floats:
+        """Keep the sums of similarities of the parts away from 0, shape (k,)."""
+        return np.maximum(z, LEAST_Z * self._sizes)
 
     def _blow_up(self) -> None:
         """Scale parts up that have become too small."""

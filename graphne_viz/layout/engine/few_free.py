@@ -10,7 +10,7 @@ import numpy as np
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.engine import kernels
 from graphne_viz.layout.engine.repulsion import Mesh
-from graphne_viz.layout.engine.settings import SHAKE, stable_at
+from graphne_viz.layout.engine.settings import LEAST_Z, SHAKE, stable_at
 from graphne_viz.layout.engine.state import Edges
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class FewFree:
         for _ in range(count):
             self.team.run(push, pieces)
             # Pairs of a free and a held node count twice, as do all pairs.
-            z = self._z_held + 2 * float(self._z.sum(dtype=np.float64))
+            z = max(self._z_held + 2 * float(self._z.sum(dtype=np.float64)), LEAST_Z * x.size)
             kernels.move(
                 0, self._count, self._moving, *self._pull, *self._push, z,
                 self._attraction, self._momentum, self._stable,

@@ -206,6 +206,7 @@ def descend(
             z = 0.0
             for i in range(first, last):
                 z += z_nodes[i]
+            z = max(z, settings.LEAST_Z * (last - first))
             move(first, last, moving, pull_x, pull_y, stiffness, push_x, push_y, z, attraction, momentum, stable)
 
 

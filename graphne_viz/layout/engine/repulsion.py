@@ -22,6 +22,7 @@ from scipy import fft
 from graphne_viz.layout.engine import kernels
 from graphne_viz.layout.engine.mesh import kernels as mesh_kernels
 from graphne_viz.layout.engine.mesh.plan import MeshChoice, MeshCosts
+from graphne_viz.layout.engine.settings import LEAST_Z
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,7 +91,7 @@ class Exact:
             kernels.repel(lo, hi, 0, n, self._x, self._y, self.dof, self.push_x, self.push_y, self._z)
 
         team.run(repel, -(-n // block))
-        return float(self._z.sum(dtype=np.float64))
+        return max(float(self._z.sum(dtype=np.float64)), LEAST_Z * n)
 
 
 class Mesh:
@@ -175,7 +176,8 @@ class Mesh:
 
         team.run(read, len(bands) - 1)
         n = self.order.size
-        return float(self._z_rows[bands[0] : bands[-1]].sum()) - n * plan.own + n * (n - 1.0) * plan.shift
+        z = float(self._z_rows[bands[0] : bands[-1]].sum()) - n * plan.own + n * (n - 1.0) * plan.shift
+        return max(z, LEAST_Z * n)
 
     def _bands(self) -> list[int]:
         """Split the rows that hold nodes into bands of about equally many nodes."""

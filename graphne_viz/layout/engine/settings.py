@@ -28,6 +28,13 @@ GAIN_UP, GAIN_DOWN, MIN_GAIN = 0.2, 0.8, 0.01
 MAX_STEP = 5.0
 """Longest way of a node in one iteration."""
 
+LEAST_Z = 1e-6
+"""Least sum of similarities Z for each node.
+
+Below it a sum in float32 is nothing but rounding, of either sign. Kernels of more than one degree of freedom have tails
+so light that nodes of a small graph which are thrown apart no longer see each other, and Z would be 0.
+"""
+
 WATCH_ALWAYS_UP_TO = 10_000
 """Nodes up to which the spread of a layout is looked at in every iteration; beyond in every tenth."""
 

@@ -16,7 +16,14 @@ import numpy as np
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.engine import kernels
 from graphne_viz.layout.engine.repulsion import Mesh
-from graphne_viz.layout.engine.settings import SHAKE, WATCH_ALWAYS_UP_TO, floors_at, small_cliques, stable_at
+from graphne_viz.layout.engine.settings import (
+    LEAST_Z,
+    SHAKE,
+    WATCH_ALWAYS_UP_TO,
+    floors_at,
+    small_cliques,
+    stable_at,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -362,7 +369,7 @@ class SmallParts(_State):
             first, sizes = self.offsets[:-1], np.diff(self.offsets)
             push, z_nodes = np.empty((2, x.size), np.float32), np.empty(x.size, np.float32)
             kernels.repel_parts(self.offsets, x, y, self.dof, *push, z_nodes)
-            z = np.add.reduceat(z_nodes, first, dtype=np.float64)
+            z = np.maximum(np.add.reduceat(z_nodes, first, dtype=np.float64), LEAST_Z * sizes)
             with ThreadTeam(1) as alone:
                 terms = np.add.reduceat(self.edges.divergences(x, y, self.dof, alone), first)
             return float((terms + np.log(z)) @ sizes / sizes.sum())

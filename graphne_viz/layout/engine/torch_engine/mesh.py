@@ -14,6 +14,7 @@ import numpy as np
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz.layout.engine.mesh.plan import MeshChoice
+from graphne_viz.layout.engine.settings import LEAST_Z
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,7 +109,8 @@ class TorchMesh:
         if plan.close:
             self._add_close_pairs(places, cells, push, field)
         z = self.ranks.add(ordered_sum(field, self.device.sums))
-        return push, z - self.n * plan.own + self.n * (self.n - 1.0) * plan.shift
+        z = z - self.n * plan.own + self.n * (self.n - 1.0) * plan.shift
+        return push, z.clamp_min(LEAST_Z * self.n)
 
     def _helpings(self, size: int) -> Iterator[slice]:
         """Cut ``range(size)`` into pieces whose temporary arrays are not too large."""

@@ -38,7 +38,7 @@ kernel = compiled(fastmath=True)
 
 def ready() -> bool:
     """Whether this process has used the kernels before."""
-    return bool(move.signatures)
+    return bool(getattr(move, "signatures", True))  # plain Python under NUMBA_DISABLE_JIT
 
 
 @kernel

@@ -188,7 +188,8 @@ def _telling_of_compiling() -> Iterator[None]:
     begun, known = time.perf_counter(), _compiled.times_compiled()
     yield
     if _compiled.times_compiled() > known:
-        log.info("compiled kernels within %.1f s; the next run finds them on disk", time.perf_counter() - begun)
+        then = "the next run finds them on disk" if _compiled.are_kept() else "they could not be kept on disk"
+        log.info("compiled kernels within %.1f s; %s", time.perf_counter() - begun, then)
 
 
 class _Run:

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class _KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
+class _KernelCache(FunctionCache):
     """Compiled code on disk, where a fault costs the time to compile again and nothing else."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401 - numba's own
         """Load what was compiled for a signature, or None."""
         try:
-            return super().load_overload(sig, target_context)
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call] # numba has no types
         except OSError as error:
             _KEPT.lose(error)
         except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
@@ -31,14 +31,14 @@ class _KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
     def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401 - numba's own
         """Keep what was compiled for a signature, if that is possible."""
         try:
-            super().save_overload(sig, data)
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call] # numba has no types
         except Exception as error:  # noqa: BLE001 - a damaged file may raise anything
             _KEPT.lose(error)
 
     def _empty(self) -> None:
         """Replace a damaged index, so that the next process finds one that can be read."""
         try:
-            self.flush()
+            self.flush()  # type: ignore[no-untyped-call] # numba has no types
         except OSError as error:
             _KEPT.lose(error)
 
@@ -73,10 +73,11 @@ def compiled(**options: Any) -> Callable[[Callable[..., Any]], Any]:  # noqa: AN
 
     def decorate(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - numba's own
         made = njit(**options)(function)
-        if config.DISABLE_JIT:
+        if config.DISABLE_JIT:  # type: ignore[attr-defined] # numba makes its settings at run time
             return made
         try:
-            made._cache = _KernelCache(function)  # noqa: SLF001 - what enable_caching does, with a cache of ours
+            # What numba's enable_caching does, with a cache of ours.
+            made._cache = _KernelCache(function)  # type: ignore[no-untyped-call] # noqa: SLF001
         except (RuntimeError, OSError):
             _KEPT.lose()
         _KEPT.loops.append(made)

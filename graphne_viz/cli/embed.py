@@ -16,6 +16,7 @@ from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
 from graphne_viz.cli.terminal import (
     INTERRUPTED,
     READ,
+    Outputs,
     add_outputs,
     add_reading,
     check_outputs,
@@ -83,10 +84,12 @@ def _embed(options: argparse.Namespace) -> int:
     with _own_words(options):
         embedding = embedding_api.embed(graph, **keywords, progress=wants_bar(options))
     seconds = time.perf_counter() - started
+    files = Outputs(keep=embedding.save)
     for output in options.output:
-        _write(output, embedding)
-    if not options.quiet:
-        tell_written(graph, options.output, f"{seconds:.1f} s", *_figures(embedding))
+        files.write(output, lambda path: _write(path, embedding))
+    if files.written and not options.quiet:
+        tell_written(graph, files.written, f"{seconds:.1f} s", *_figures(embedding))
+    files.raise_failures()
     return 0 if embedding.complete else INTERRUPTED
 
 

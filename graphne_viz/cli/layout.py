@@ -20,6 +20,7 @@ from graphne_viz.cli.terminal import (
     PAGE,
     PICTURES,
     READ,
+    Outputs,
     add_outputs,
     add_reading,
     check_outputs,
@@ -180,13 +181,20 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
     seconds = time.perf_counter() - started
     positions = plots.as_positions(graph, pos)
     about["kl"] = kl[0] if kl else None
-    for output in outputs:
+    shots = [] if recording is None else recording.shots()
+
+    def write(output: Path) -> None:
         if ending_of(output) == PAGE:
-            _write_page(output, graph, positions, about, options, shots=[] if recording is None else recording.shots())
+            _write_page(output, graph, positions, about, options, shots=shots)
         else:
             _write(output, graph, positions, about, options)
-    if not options.quiet:
-        tell_written(graph, outputs, f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl))
+
+    files = Outputs(keep=write, pictures=(*PICTURES, PAGE))
+    for output in outputs:
+        files.write(output, write)
+    if files.written and not options.quiet:
+        tell_written(graph, files.written, f"{seconds:.2f} s", *(f"KL {last:.4f}" for last in kl))
+    files.raise_failures()
     return 0
 
 

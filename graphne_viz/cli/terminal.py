@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from graphne_viz.graphs.keywords import TableKeywords
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _ArgumentGroup
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import TextIO
 
     import numpy as np
@@ -118,6 +119,48 @@ def check_outputs(
 
 class _Rehearsal(Exception):  # noqa: N818 -- not an error: it leaves a file as it was
     """Ends the writing of a file before it began."""
+
+
+class Outputs:
+    """Files to write a result to, where one that fails does not lose the others.
+
+    Parameters
+    ----------
+    keep : callable
+        Writes the result to the .npz file that it is given.
+    pictures : collection of str
+        Endings of outputs that do not hold the result itself.
+    """
+
+    def __init__(self, keep: Callable[[Path], object], pictures: Collection[str] = ()) -> None:
+        self._keep = keep
+        self._pictures = pictures
+        self._failed: dict[Path, OSError] = {}
+        self.written: list[Path] = []
+
+    def write(self, output: Path, write: Callable[[Path], object]) -> None:
+        """Write one output, or remember why it failed, so that the others are written all the same."""
+        try:
+            write(output)
+        except OSError as error:
+            self._failed[output] = error
+        else:
+            self.written.append(output)
+
+    def raise_failures(self) -> None:
+        """Raise an OSError if there were any; a result that no output holds is put aside, and where is said."""
+        if not self._failed:
+            return
+        told = "; ".join(f"{path} could not be written: {why.strerror or why}" for path, why in self._failed.items())
+        if all(ending_of(output) in self._pictures for output in self.written):
+            kept = Path(tempfile.mkdtemp(prefix="graphne-")) / "result.npz"
+            try:
+                self._keep(kept)
+            except OSError:
+                kept.parent.rmdir()
+            else:
+                told += f"; the result was put into {kept}"
+        raise OSError(told)
 
 
 def ending_of(output: Path) -> str:

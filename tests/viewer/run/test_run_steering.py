@@ -131,8 +131,9 @@ threading.Timer(0.2, _thread.interrupt_main).start()
 try:
     run.wait()
 except KeyboardInterrupt:
-    at = run.iteration
-    time.sleep(0.3)
+    at, late = run.iteration, time.monotonic() + 60
+    while run.iteration <= at and time.monotonic() < late:
+        time.sleep(0.01)
     print("alive", run.state, run.iteration > at)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)

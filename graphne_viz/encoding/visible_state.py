@@ -105,6 +105,19 @@ class VisibleState:
         visible = np.ones(self.graph.n_nodes, dtype=bool) if self.visible is None else self.visible
         return legend_of(self.drawn_color, visible, self._scale)
 
+    def moved(self, positions: NDArray[np.floating]) -> VisibleState:
+        """Return the same picture with its nodes elsewhere; what the layout decides of colours and sizes stays.
+
+        Parameters
+        ----------
+        positions : ndarray, shape (n, 2)
+        """
+        other = replace(self, positions=positions)
+        # Found once for all pictures of an animation: they would be the same, or those of another layout.
+        kept = ("visible_nodes", "drawn_color", "drawn_size", "_scale", "colors", "legend", "prominence")
+        other.__dict__.update({name: getattr(self, name) for name in kept})
+        return other
+
     def areas(self, base: float) -> NDArray[np.float64]:
         """Return the areas of the nodes in square points, shape (n,), where `base` suits their number."""
         return node_areas(self.drawn_size, self.graph.n_nodes, base, self.size_range)

@@ -12,24 +12,18 @@ import numpy as np
 from graphne_viz._atomic import replace_when_complete
 from graphne_viz._checks import check_integer, check_positive
 from graphne_viz._lazy import lazy_import
-from graphne_viz.plotting import drawing
-from graphne_viz.plotting.edges import draw_edges, sample_edges
-from graphne_viz.plotting.legends import draw_legend
+from graphne_viz.plotting.figures import figure_of_pixels
+from graphne_viz.plotting.picture import draw_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
 
-    import matplotlib.figure as mpl_figure
-    from matplotlib.backends import backend_agg
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
     from PIL import Image
 
     from graphne_viz.encoding.visible_state import VisibleState
 else:
-    backend_agg = lazy_import("matplotlib.backends.backend_agg")
-    mpl_figure = lazy_import("matplotlib.figure")
     Image = lazy_import("PIL.Image")
 
 MOST_PICTURES = 72
@@ -38,8 +32,8 @@ MOST_PICTURES = 72
 LONGEST = 60.0
 _MOST_EDGES = 5_000  # of more a sample, for every picture takes its time
 _HOLD = 1.5  # seconds that the end stays
-_DPI = 100
 _SHAPE = 0.8  # height for each pixel of width
+_SQUARE = np.array([[-1.0, -1.0], [1.0, 1.0]])
 _PALETTE = 200
 LEAST_WIDTH, MOST_WIDTH = 120, 4_000
 
@@ -146,42 +140,29 @@ def draw_moments(state: VisibleState, moments: Sequence[Moment], width: int) -> 
     ndarray of uint8, shape (height, width, 3)
         With even sides.
     """
-    figure, ax = _figure(width)
-    square = np.array([[-1.0, -1.0], [1.0, 1.0]])
-    base = drawing.suitable_size(drawing.drawn_area(ax, square), state.graph.n_nodes)
-    unit = drawing.points_per_unit(ax, np.array([2.0, 2.0]))
-    nodes = state.visible_nodes
-    areas, rgba, grey = state.areas(base)[nodes], state.colors.rgba[nodes], state.colors.grey[nodes]
-    edges = sample_edges(drawing.edges_between(state), _MOST_EDGES)
-    draw_legend(ax, state.legend)
-    drawing.frame(ax, square, areas)
+    # Even numbers, as video needs them.
+    figure, ax = figure_of_pixels(state, _SQUARE, (width // 2 * 2, round(_SHAPE * width / 2) * 2))
     canvas = cast("Any", figure.canvas)  # whose methods have no types
     canvas.draw()
-    figure.set_layout_engine("none")  # what it decided stays for all pictures
+    # A long legend takes longer than all else, so it is drawn once for all pictures.
+    background, beside = canvas.copy_from_bbox(figure.bbox), set(ax.get_children())
     for moment in moments:
-        for layer in list(ax.collections):
+        canvas.restore_region(background)
+        placed = state.moved(_fitted(moment.positions, state.visible_nodes))
+        draw_picture(ax, placed, legend=False, sample=False, most_edges=_MOST_EDGES, around=_SQUARE)
+        ax.apply_aspect()
+        layers = [layer for layer in ax.get_children() if layer not in beside]
+        for layer in sorted(layers, key=lambda layer: layer.get_zorder()):
+            ax.draw_artist(layer)
             layer.remove()
-        places = _fitted(moment.positions[nodes])
-        if state.edges:
-            draw_edges(ax, places, edges, unit=unit, sample=False)
-        drawing.draw_nodes(ax, places, rgba, grey, areas)
-        canvas.draw()
         yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 
-def _figure(width: int) -> tuple[Figure, Any]:
-
-    columns, rows = width // 2 * 2, round(_SHAPE * width / 2) * 2  # as video needs it
-    figure = mpl_figure.Figure(figsize=(columns / _DPI, rows / _DPI), dpi=_DPI, layout="constrained", facecolor="white")
-    backend_agg.FigureCanvasAgg(figure)
-    return figure, figure.subplots()
-
-
-def _fitted(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bring positions into the square from -1 to 1: a layout grows while it forms, and the camera goes with it."""
-    if not len(positions):
+def _fitted(positions: NDArray[np.float64], visible: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Bring visible nodes into the square from -1 to 1: a layout grows while it forms, and the camera goes with it."""
+    if not len(visible):
         return positions
-    low, high = positions.min(axis=0), positions.max(axis=0)
+    low, high = positions[visible].min(axis=0), positions[visible].max(axis=0)
     reach = float((high - low).max()) / 2
     fitted: NDArray[np.float64] = (positions - (low + high) / 2) / (reach if reach > 0 else 1.0)
     return fitted

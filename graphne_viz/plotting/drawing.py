@@ -60,7 +60,14 @@ class Drawn(NamedTuple):
         return [*told, *([self.note] if self.note else [])]
 
 
-def draw_graph(ax: Axes, state: VisibleState, *, sample: bool = True, most_edges: int | None = None) -> Drawn:
+def draw_graph(
+    ax: Axes,
+    state: VisibleState,
+    *,
+    sample: bool = True,
+    most_edges: int | None = None,
+    around: NDArray[np.float64] | None = None,
+) -> Drawn:
     """Draw the visible nodes, and the edges between them, into empty axes.
 
     Parameters
@@ -71,15 +78,18 @@ def draw_graph(ax: Axes, state: VisibleState, *, sample: bool = True, most_edges
         Whether a random sample may stand for very many edges.
     most_edges : int, optional
         Edges that are drawn at most.
+    around : ndarray, shape (k, 2), optional
+        What the axes have to hold; by default the visible nodes.
     """
     nodes = state.visible_nodes
     positions = state.positions[nodes].astype(np.float64)
-    area = drawn_area(ax, positions)
+    held = positions if around is None else around
+    area = drawn_area(ax, held)
     all_areas = state.areas(suitable_size(area, state.graph.n_nodes))
     areas = all_areas[nodes]
     written = state.label is not None or (state.class_names and isinstance(state.color, ClassColumn))
-    frame(ax, positions, areas, room=_TEXT_ROOM if written else 0.0)
-    unit = points_per_unit(ax, extent(positions)[1])
+    frame(ax, held, areas, room=_TEXT_ROOM if written else 0.0)
+    unit = points_per_unit(ax, extent(held)[1])
     drawn, of_edges, note = 0, 0, ""
     if state.edges:
         chosen = visible_edges(state)
@@ -105,14 +115,6 @@ def visible_edges(state: VisibleState) -> NDArray[np.intp]:
     if state.visible is None:
         return np.arange(len(ends))
     return np.flatnonzero(state.visible[ends].all(axis=1))
-
-
-def edges_between(state: VisibleState) -> NDArray[np.int64]:
-    """Return the edges between visible nodes, shape (m, 2), by the places of their ends among `visible_nodes`."""
-    place = np.full(state.graph.n_nodes, -1, dtype=np.int64)
-    place[state.visible_nodes] = np.arange(len(state.visible_nodes))
-    found: NDArray[np.int64] = place[state.graph.links.ends[visible_edges(state)]]
-    return found
 
 
 def drawn_area(ax: Axes, positions: NDArray[np.float64]) -> float:

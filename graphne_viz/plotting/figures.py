@@ -16,7 +16,8 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz.encoding.sizes import diameters
 from graphne_viz.graphs.io.laid_out import NAME
 from graphne_viz.plotting import drawing
-from graphne_viz.plotting.picture import draw_picture
+from graphne_viz.plotting.legends import draw_legend
+from graphne_viz.plotting.picture import draw_picture, explain_sizes
 from graphne_viz.plotting.text import HALO
 
 if TYPE_CHECKING:
@@ -29,12 +30,15 @@ if TYPE_CHECKING:
     import matplotlib.legend as mpl_legend
     import matplotlib.text as mpl_text
     from matplotlib.axes import Axes
+    from matplotlib.backends import backend_agg
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend as DrawnLegend
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
     from graphne_viz.encoding.visible_state import VisibleState
 else:
+    backend_agg = lazy_import("matplotlib.backends.backend_agg")
     mpl = lazy_import("matplotlib")
     mpl_figure = lazy_import("matplotlib.figure")
     mpl_legend = lazy_import("matplotlib.legend")
@@ -48,6 +52,11 @@ LEAST_WIDTH = 2_000
 
 _FIGURE_AREA = 49.0  # square inches
 _SHORTEST_SIDE, _LONGEST_SIDE = 1.5, 12.0  # inches
+_PIXELS_PER_INCH, _WIDEST = 100, 8.0  # of pictures whose size is given in pixels, which have at most so many inches
+_NOTE, _GAP = 0.2, 0.15  # inches below a drawing for a line of text, and beside it
+_ROUNDS = 3  # of enlarging a figure, whose nodes and their key become larger, too
+_BETWEEN = 0.3  # inches between legends above each other
+_FLATTEST = 0.5  # height for each width that a legend keeps to
 _HALO_STYLE = (
     f'g[id^="{HALO}"] text{{paint-order:stroke;stroke:#fff;stroke-opacity:.85;stroke-width:2px;stroke-linejoin:round}}'
 ).encode()
@@ -74,6 +83,65 @@ def figure_of(state: VisibleState, title: str = "") -> Figure:
     draw_picture(ax, state, title=title)
     fit_figure(ax)
     return figure
+
+
+def figure_of_pixels(state: VisibleState, around: NDArray[np.float64], size: tuple[int, int]) -> tuple[Figure, Axes]:
+    """Make a figure of so many pixels with its legend in place, whole, for pictures to be drawn beside it.
+
+    Parameters
+    ----------
+    state : VisibleState
+    around : ndarray, shape (k, 2)
+        What the axes will have to hold.
+    size : tuple of int
+        Width and height in pixels.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+        Without a trace in pyplot.
+    ax : matplotlib.axes.Axes
+        Where `draw_picture` draws, with `around` and without a legend.
+    """
+    inches = np.array(size) / max(_PIXELS_PER_INCH, size[0] / _WIDEST)
+    figure = mpl_figure.Figure(figsize=tuple(inches), layout="constrained", facecolor="white")
+    backend_agg.FigureCanvasAgg(figure)
+    ax = figure.subplots()
+    draw_legend(ax, state.legend)
+    key = explain_sizes(ax, state, around)
+    for _ in range(_ROUNDS):
+        wide, high = _legend_sizes(ax)
+        shape = max(_FLATTEST, float(np.divide(*drawing.extent(around)[1][::-1])))
+        needed = (high + _NOTE) / inches[1], (high / shape + wide + _GAP) / inches[0], 2 * wide / inches[0]
+        inches = inches * max(1.0, *needed)
+        # Half a pixel more, because matplotlib rounds down.
+        figure.set_dpi(size[0] / inches[0])
+        figure.set_size_inches(*(inches * (np.array(size) + 0.5) / size).tolist())
+        if key is not None:
+            key.remove()
+            key = explain_sizes(ax, state, around)
+    drawing.frame(ax, around, state.areas(1.0))
+    wide, _ = _legend_sizes(ax)  # as letters come out at this resolution
+    if wide:
+        # Not by a layout engine: with a drawing of fixed shape, matplotlib's cut off legends that barely fit.
+        figure.set_layout_engine("none")
+        left, bottom = _GAP / 3 / inches[0], _NOTE / inches[1]
+        ax.set_position((left, bottom, 1 - left - (wide + _GAP / 2) / inches[0], 1 - bottom))
+    cast("Any", figure.canvas).draw()  # whose methods have no types
+    figure.set_layout_engine("none")  # what it decided stays for all pictures
+    if key is not None:
+        key.remove()
+        explain_sizes(ax, state, around)  # now that the size of the drawing is known
+    return figure, ax
+
+
+def _legend_sizes(ax: Axes) -> tuple[float, float]:
+    """Return the width and the height of the legends beside a drawing in inches; a colour bar is none."""
+    boxes = [legend.get_window_extent() for legend in _legends(ax)]
+    if not boxes or len(ax.figure.axes) > 1:
+        return 0.0, 0.0
+    height = sum(float(box.height) for box in boxes) / ax.figure.dpi
+    return legend_width(ax) / ax.figure.dpi, height + _BETWEEN
 
 
 def save_figure(
@@ -188,18 +256,25 @@ def figure_size(positions: NDArray[np.floating]) -> tuple[float, float]:
 
 
 def fit_figure(ax: Axes) -> None:
-    """Widen a figure of our own by what stands beside the drawing, so that the drawing keeps its size."""
+    """Enlarge a figure of our own by what stands beside and below the drawing, so that the drawing keeps its size."""
     figure = cast("Figure", ax.figure)
     height = figure.get_figheight()
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     width = min(height * (right - left) / (top - bottom), _LONGEST_SIDE)
-    has_bar = len(figure.axes) > 1
-    has_legend = legend_width(ax) > 0
-    # matplotlib's own layout goes wrong if a drawing of fixed shape and its legend barely fit: some slack.
-    figure.set_size_inches(width + legend_width(ax) / figure.dpi + has_legend * 0.25 + has_bar * 0.9, height)
+    if len(figure.axes) > 1:  # a colour bar; the key of sizes is below the drawing
+        below = sum(float(legend.get_window_extent().height) for legend in _legends(ax)) / figure.dpi
+        figure.set_size_inches(width + 0.9, height + below)
+    elif legend_width(ax) > 0:
+        # matplotlib's own layout goes wrong if a drawing of fixed shape and its legend barely fit: some slack.
+        figure.set_size_inches(width + legend_width(ax) / figure.dpi + 0.25, height)
+    else:
+        figure.set_size_inches(width, height)
 
 
 def legend_width(ax: Axes) -> float:
     """Return the width of the legends beside the axes in pixels, 0 without any."""
-    legends = [child for child in ax.get_children() if isinstance(child, mpl_legend.Legend)]
-    return max((float(legend.get_window_extent().width) for legend in legends), default=0.0)
+    return max((float(legend.get_window_extent().width) for legend in _legends(ax)), default=0.0)
+
+
+def _legends(ax: Axes) -> list[DrawnLegend]:
+    return [child for child in ax.get_children() if isinstance(child, mpl_legend.Legend)]

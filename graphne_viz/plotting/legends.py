@@ -53,7 +53,7 @@ def draw_legend(ax: Axes, legend: Legend) -> None:
 
 def draw_size_key(
     ax: Axes, column: Column | None, area_of: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-) -> None:
+) -> DrawnLegend | None:
     """Explain the sizes of nodes beside the picture, by a small, a middling and the largest of them.
 
     Parameters
@@ -65,7 +65,7 @@ def draw_size_key(
         Areas of nodes, in square points, that have given values.
     """
     if not isinstance(column, ValueColumn) or column.key == AREA_KEY or not column.high > column.low:
-        return
+        return None
     values = np.array([column.low, (column.low + column.high) / 2, column.high])
     values = np.unique(np.rint(values)) if column.whole and not column.date else values
     bar = len(ax.figure.axes) > 1
@@ -86,11 +86,15 @@ def draw_size_key(
         title_fontsize=_KEY_TITLE,
         alignment="left",
         labelspacing=max(0.6, float(diameters.max()) / (1.6 * _KEY_TITLE) - 0.4),
+        handleheight=max(0.7, float(diameters.max()) / _KEY_TITLE) if bar else None,
+        handlelength=max(2.0, float(diameters.max()) / _KEY_TITLE),
     )
     for text, value in zip(key.get_texts(), values, strict=True):
         verbatim(text).set_text(value_text(column, float(value)))
     verbatim(key.get_title()).set_text(as_text(column.name))
     ax.add_artist(key)
+    key.set_clip_on(False)  # layout engines leave no room for what the axes clip
+    return key
 
 
 def list_entries(owner: Axes | Figure, legend: Legend, corner: tuple[float, float]) -> DrawnLegend:

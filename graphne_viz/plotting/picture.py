@@ -13,6 +13,7 @@ from graphne_viz.plotting.legends import draw_legend, draw_size_key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
     from numpy.typing import NDArray
 
     from graphne_viz.encoding.visible_state import VisibleState
@@ -26,6 +27,8 @@ def draw_picture(
     legend: bool = True,
     sample: bool = True,
     some_labels: bool = True,
+    most_edges: int | None = None,
+    around: NDArray[np.float64] | None = None,
 ) -> None:
     """Draw what is visible of a graph.
 
@@ -40,8 +43,12 @@ def draw_picture(
         Whether a random sample may stand for very many edges.
     some_labels : bool
         Whether only as many labels are written as the viewer shows, not all that find a place.
+    most_edges : int, optional
+        Edges that are drawn at most.
+    around : ndarray, shape (k, 2), optional
+        What the axes have to hold; by default the visible nodes.
     """
-    drawn = drawing.draw_graph(ax, state, sample=sample)
+    drawn = drawing.draw_graph(ax, state, sample=sample, most_edges=most_edges, around=around)
     rank = state.graph.degrees[drawn.nodes]
     names = draw_class_names(ax, state, drawn)
     texts = _foremost_labels(state, drawn.nodes, rank)
@@ -50,8 +57,13 @@ def draw_picture(
     drawing.write_around(ax, title, "; ".join([*state.notes(), *drawn.notes(), *written.notes()]))
     if legend:
         draw_legend(ax, state.legend)
-        base = drawing.suitable_size(drawing.drawn_area(ax, drawn.positions), state.graph.n_nodes)
-        draw_size_key(ax, state.drawn_size, lambda values: state.areas_of(values, base))
+        explain_sizes(ax, state, drawn.positions if around is None else around)
+
+
+def explain_sizes(ax: Axes, state: VisibleState, around: NDArray[np.float64]) -> Legend | None:
+    """Draw the key of the sizes beside a picture of these bounds, where there is one to draw."""
+    base = drawing.suitable_size(drawing.drawn_area(ax, around), state.graph.n_nodes)
+    return draw_size_key(ax, state.drawn_size, lambda values: state.areas_of(values, base))
 
 
 def _foremost_labels(state: VisibleState, nodes: NDArray[np.intp], rank: NDArray[np.int64]) -> list[str]:

@@ -40,11 +40,6 @@ CASES = examples()
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
-def some_cases(*names):
-    """Take only some, where what is made of them takes long and the others are drawn by the same code."""
-    return pytest.mark.parametrize("case", [case for case in CASES if case.name in names], ids=lambda case: case.name)
-
-
 @pytest.fixture(scope="module")
 def graph():
     return as_graph(example_graph())
@@ -183,7 +178,7 @@ def numbers_in(path):
     return np.array(re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", path), dtype=float).reshape(-1, 2)
 
 
-@some_cases("fifteen classes", "some numbers missing", "own colours as rows", "size by degree")
+@every_case
 def test_png(case, widget):
     image = np.asarray(Image.open(io.BytesIO(looked_at(widget, case).to_png(scale=1, title=""))))
     figure = figure_of(visible_state(widget.session)[0])
@@ -235,13 +230,23 @@ def test_the_preview_of_a_large_graph(case, graph, monkeypatch):
     assert found.tolist() == [over_white(case.colors[case.order[-1]])]
 
 
-@some_cases("fifteen classes", "some numbers missing", "own colours as rows", "size by degree")
-def test_the_animation(case, widget):
+@every_case
+def test_the_animation(case, widget, monkeypatch):
+    drawn = []
+    draw = animation.draw_picture
+
+    def draw_and_check(ax, *arguments, **keywords):
+        draw(ax, *arguments, **keywords)
+        check_axes(case, ax)
+        check_legend(case, ax.get_legend(), ax.figure.axes)
+        places = ax.transData.transform(next(iter(ax.collections)).get_offsets())
+        drawn.append(places[np.argsort(case.order)])
+
+    monkeypatch.setattr(animation, "draw_picture", draw_and_check)
     state = visible_state(looked_at(widget, case).session)[0]
-    (image,) = animation.draw_moments(state, [state], 900)
-    found = {tuple(color) for color in image.reshape(-1, 3).tolist()}
-    for color in set(case.colors):
-        assert min(np.abs(np.array(list(found)) - over_white(color)).max(axis=1)) <= 3, color
+    (image,) = animation.draw_moments(state, [state], 400)
+    (places,) = drawn
+    check_pixels(case, image, np.column_stack([places[:, 0], len(image) - places[:, 1]]))
 
 
 @pytest.mark.parametrize(
@@ -262,7 +267,7 @@ def test_the_examples_of_the_browser_are_what_is_sent_today():
     assert appearance_examples.FILE.read_text() == appearance_examples.written()
 
 
-@some_cases("classes", "own colours as rows", "all numbers missing", "all classes missing", "one area for all")
+@every_case
 def test_the_exported_page_holds_what_the_browser_is_tested_with(case, widget, tmp_path):
     looked_at(widget, case).to_html(tmp_path / "g.html")
     text = (tmp_path / "g.html").read_text()

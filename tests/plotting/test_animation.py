@@ -4,12 +4,15 @@ import stat
 import subprocess
 import sys
 
+import matplotlib.legend as mpl_legend
 import networkx as nx
 import numpy as np
 import pytest
 from PIL import Image
 
-from graphne_viz import view
+from graphne_viz import plot, view
+from graphne_viz.plotting import animation
+from graphne_viz.viewer.export.exports import visible_state
 
 FFMPEG = """#!{python}
 import json, pathlib, sys
@@ -75,6 +78,65 @@ def test_without_ffmpeg_or_where_it_fails_one_sentence_says_so(widget, tmp_path,
     with pytest.raises(RuntimeError, match="ffmpeg failed: no such encoder"):
         widget.to_mp4(tmp_path / "run.mp4", width=200)
     assert [path.name for path in tmp_path.iterdir()] == ["ffmpeg"]
+
+
+def test_pictures_have_what_other_exports_have(widget):
+    """Widths of edges, names of classes and labels: without one of them the picture is another one."""
+
+    def picture():
+        state = visible_state(widget.session)[0]
+        return next(iter(animation.draw_moments(state, [state], 600)))
+
+    widget.label, widget.edge_width = "club", "weight"
+    before = picture()
+    for name, without in (("class_names", False), ("edge_width", None), ("label", None)):
+        had = getattr(widget, name)
+        setattr(widget, name, without)
+        assert (picture() != before).any(axis=2).mean() > 0.001, name
+        setattr(widget, name, had)
+    assert (picture() == before).all()
+
+
+@pytest.mark.parametrize("width", [320, 640, 1600])
+def test_a_long_legend_and_the_key_of_sizes_are_whole(width, monkeypatch):
+    G = nx.star_graph(79)
+    kinds = [f"a department with a name {k % 40}" for k in G]
+    w = view(G, nx.circular_layout(G), color=kinds, size="degree")
+    boxes = []
+    draw = animation.draw_picture
+
+    def draw_and_measure(ax, *arguments, **keywords):
+        draw(ax, *arguments, **keywords)
+        legends = [child for child in ax.get_children() if isinstance(child, mpl_legend.Legend)]
+        boxes.extend(legend.get_window_extent().extents for legend in legends)
+        boxes.append(ax.bbox.extents)
+
+    monkeypatch.setattr(animation, "draw_picture", draw_and_measure)
+    state = visible_state(w.session)[0]
+    (image,) = animation.draw_moments(state, [state], width)
+    assert image.shape == (round(0.8 * width), width, 3)
+    assert len(boxes) == 3
+    for left, bottom, right, top in boxes:
+        assert left >= 0
+        assert bottom >= 0
+        assert right <= width
+        assert top <= len(image)
+    for k, (left, bottom, right, top) in enumerate(boxes):
+        for other in boxes[:k]:
+            assert left >= other[2] - 1 or right <= other[0] + 1 or bottom >= other[3] - 1 or top <= other[1] + 1
+    w.close()
+
+
+def test_the_key_of_sizes_is_whole_beside_a_colour_bar():
+    G = nx.karate_club_graph()
+    ax = plot(G, nx.circular_layout(G), color="degree", size="degree")
+    ax.figure.draw_without_rendering()
+    (key,) = [child for child in ax.get_children() if isinstance(child, mpl_legend.Legend)]
+    left, bottom, right, top = key.get_window_extent().extents
+    assert left > 0
+    assert bottom > 0
+    assert right < ax.figure.bbox.width
+    assert top <= ax.bbox.y0
 
 
 def test_what_cannot_be_shown_is_refused(widget, tmp_path):

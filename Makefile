@@ -90,9 +90,9 @@ $(BUNDLE): $(shell find js/src) js/build.mjs $(MODULES)
 
 # Debian's packages, because browsers that come by other ways lack the libraries they need.
 browser:
-	@command -v chromium >/dev/null || { \
+	@command -v chromium >/dev/null && { command -v firefox-esr || command -v firefox; } >/dev/null || { \
 	  run=; [ "$$(id -u)" = 0 ] || run=sudo; \
 	  command -v apt-get >/dev/null && command -v $${run:-env} >/dev/null && $$run apt-get update -qq \
-	    && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium fonts-dejavu-core >/dev/null; \
-	  command -v chromium >/dev/null; } || { \
-	  echo "the tests in the browser need a command named chromium, and apt-get cannot install it here" >&2; exit 1; }
+	    && $$run env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium firefox-esr fonts-dejavu-core >/dev/null; \
+	  command -v chromium >/dev/null && { command -v firefox-esr || command -v firefox; } >/dev/null; } || { \
+	  echo "the tests in the browser need the commands chromium and firefox, and apt-get cannot install them here" >&2; exit 1; }

@@ -61,7 +61,7 @@ class SettingsKeywords(TypedDict, total=False):
         Keyword(
             None,
             """How often each edge is visited, in both directions at once. By default so often that a node is visited
-            about 320 times, from 30 epochs in dense graphs to 100 in sparse ones; in the preset "paper" 200, which are
+            about 420 times, from 30 epochs in dense graphs to 100 in sparse ones; in the preset "paper" 200, which are
             its 100, since there an epoch visits each edge once in each direction.""",
         ),
     ]

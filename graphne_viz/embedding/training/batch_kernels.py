@@ -275,6 +275,45 @@ def adam_rows(table, first, second, rows, origins, gradients, scale, keep, keep_
 
 
 @loop
+def mix_rows(unit, indptr, indices, weights, weight, begin, end, mixed):
+    """Fill some rows with unit vectors plus the weighted mean of their neighbours', made unit vectors again.
+
+    Parameters
+    ----------
+    unit : ndarray of float32, shape (n, d)
+    indptr, indices, weights : ndarray
+        Of a symmetric sparse matrix, row by row; the weights are positive.
+    weight : float32
+        Of the mean.
+    begin, end : int
+        The first row, and the one after the last.
+    mixed : ndarray of float32, shape (n, d)
+        Filled; not the same as `unit`.
+    """
+    for i in range(begin, end):
+        row = mixed[i]
+        row[:] = _ZERO
+        # Against the largest one, because weights may be too small for single precision.
+        largest, total = 0.0, 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            largest = max(largest, weights[e])
+        for e in range(indptr[i], indptr[i + 1]):
+            share = np.float32(weights[e] / largest)
+            total += weights[e] / largest
+            near = unit[indices[e]]
+            for k in range(row.size):
+                row[k] += share * near[k]
+        by = np.float32(weight / total) if total > 0 else _ZERO
+        square = _ZERO
+        for k in range(row.size):
+            row[k] = unit[i, k] + by * row[k]
+            square += row[k] * row[k]
+        scale = _ONE / np.sqrt(square)
+        for k in range(row.size):
+            row[k] *= scale
+
+
+@loop
 def fit_node(vector, others, targets, inverse, steps, rate, scores):
     """Turn a vector until those of its neighbours are its nearest, by gradient steps along the sphere.
 

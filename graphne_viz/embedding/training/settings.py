@@ -31,16 +31,22 @@ EPSILON = 1e-12
 
 OWN_SHARE = 0.025
 """Weight of a node's own similarity at the end of the dial, for each negative, times the fifth root of the number of
-edges: in a larger or denser graph the nodes that are similar are a smaller share of all. It grows with the fourth power
-of the dial."""
+edges: in a larger or denser graph the nodes that are similar are a smaller share of all."""
+
+OWN_POWER = 4.5
+"""Power of the dial that the own weight grows with: most of what it decides happens while it is small."""
 
 SMALL = 4000
 """Edges of a graph below which the own similarity weighs no more."""
 
+MIXING = 0.8
+"""Weight of the mean of the neighbours' vectors at the end of the dial, times the root of the mean degree: the more
+edges a node has, the more its own vector has learned already. Below 1, so that no vector vanishes."""
+
 STEP = 512
 """Most edges that a step learns from, if a batch has fewer."""
 
-VISITS = 320
+VISITS = 420
 """How often a node is visited in all, by default, within the bounds below."""
 
 FEWEST_EPOCHS, MOST_EPOCHS = 30, 100
@@ -63,6 +69,8 @@ class Defaults:
         How many negatives the other nodes of a batch stand for; None for as many as they are.
     balanced : bool
         Whether edges at nodes with few of them are visited more often; see `balanced_weights`.
+    mixed : bool
+        Whether vectors take over something from those of their neighbours in the end.
     stacked : bool
         Whether a step learns from several batches.
     least_batch, most_batch : int
@@ -82,6 +90,7 @@ class Defaults:
     focus: float
     against: int | None
     balanced: bool
+    mixed: bool
     stacked: bool
     least_batch: int
     most_batch: int
@@ -99,6 +108,7 @@ PRESETS: dict[str, Defaults] = {
         focus=0.5,
         against=32,
         balanced=True,
+        mixed=True,
         stacked=True,
         least_batch=128,
         most_batch=128,
@@ -114,6 +124,7 @@ PRESETS: dict[str, Defaults] = {
         focus=0.0,
         against=None,
         balanced=False,
+        mixed=False,
         stacked=False,
         least_batch=1,
         most_batch=8192,
@@ -161,7 +172,13 @@ class Settings:
 
     def own_share(self, n_edges: int) -> float:
         """Return the weight of a node's own similarity for each of its negatives."""
-        return float(OWN_SHARE * self.focus**4 / max(n_edges, SMALL) ** 0.2)
+        return float(OWN_SHARE * self.focus**OWN_POWER / max(n_edges, SMALL) ** 0.2)
+
+    def mixing(self, graph: Graph) -> float:
+        """Return the weight of the mean of a node's neighbours in its vector; see `Mixing`."""
+        if not self.defaults.mixed:
+            return 0.0
+        return float(MIXING * self.focus / math.sqrt(mean_degree(graph)))
 
     @property
     def against(self) -> int | None:
@@ -264,7 +281,11 @@ def _temperature(given: float | str | None, defaults: Defaults) -> float | Liter
     return float(given)
 
 
+def mean_degree(graph: Graph) -> float:
+    """Return how many neighbours a node has on average, of those that have any."""
+    return 2 * graph.n_pairs / int(np.count_nonzero(graph.degrees))
+
+
 def _enough_epochs(graph: Graph) -> int:
     """Choose as many epochs as visit a node often enough: one epoch visits it as often as it has neighbours."""
-    linked = int(np.count_nonzero(graph.degrees))
-    return int(np.clip(round(VISITS * linked / (2 * graph.n_pairs)), FEWEST_EPOCHS, MOST_EPOCHS))
+    return int(np.clip(round(VISITS / mean_degree(graph)), FEWEST_EPOCHS, MOST_EPOCHS))

@@ -21,6 +21,7 @@ from graphne_viz.embedding.training.adam import RowAdam
 from graphne_viz.embedding.training.compiled_step import LARGEST_BATCH, CompiledStep, one_blas_thread
 from graphne_viz.embedding.training.edge_order import EdgeOrder, balanced_weights
 from graphne_viz.embedding.training.infonce import BLOCK, info_nce
+from graphne_viz.embedding.training.mixing import Mixing
 from graphne_viz.embedding.training.recall import Probe
 from graphne_viz.embedding.training.settings import BETAS
 from graphne_viz.embedding.training.state import State, checksum
@@ -74,6 +75,7 @@ class Trainer:
         self._checksum = state.edges
         self._edges = EdgeOrder(balanced_weights(graph) if settings.defaults.balanced else graph.pair_weights)
         self._pairs = graph.pairs
+        self._mixing = Mixing(graph, settings.mixing(graph))
         self._probe = Probe(graph, settings.seed, device)
         table, first, second = (
             torch.tensor(array, dtype=torch.float32, device=device)
@@ -116,7 +118,7 @@ class Trainer:
 
     def vectors(self) -> NDArray[np.float32]:
         """Return the vectors as they are now, of unit length, shape (n, dim)."""
-        return self._unit().cpu().numpy().copy()
+        return self._mixing.mix(self._unit().cpu().numpy().copy())
 
     def state(self) -> State:
         """Return all that is needed to resume from here."""
@@ -238,7 +240,7 @@ class Trainer:
         self.history.epoch.append(self.progress)
         self.history.loss.append(self.loss)
         self.history.temperature.append(self.temperature)
-        self.history.recall.append(self._probe.recall(self._unit()))
+        self.history.recall.append(self._probe.recall(torch.from_numpy(self.vectors()).to(self._adam.table.device)))
 
     def _unit(self) -> torch.Tensor:
         return torch.nn.functional.normalize(self._adam.table, dim=1)

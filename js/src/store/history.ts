@@ -11,7 +11,7 @@ const STREAM = 800;
 /** What is changed in streams. */
 const STREAMED: readonly (keyof ViewState)[] = ["camera", "exaggeration", "filters", "colors", "sizeRange"];
 /** The height is the host's: a window that got another size is nothing to undo. */
-const NOT_UNDONE: readonly (keyof ViewState)[] = ["height"];
+const NOT_UNDONE: readonly (keyof ViewState)[] = ["height", "table"];
 
 export class History {
   #past: ViewState[] = [];
@@ -54,7 +54,7 @@ export class History {
     if (!found) return state;
     to.push(state);
     this.#stream = { key: "", time: Number.NEGATIVE_INFINITY };
-    return { ...found, height: state.height };
+    return { ...found, height: state.height, table: state.table };
   }
 }
 

@@ -3,6 +3,9 @@
 
 import type { Theme } from "../data/types.js";
 
+/** What the table beside the picture lists; "" while it is closed. */
+export type TableKind = "" | "nodes" | "edges";
+
 export type Tool = "pan" | "rectangle" | "lasso";
 
 /** Where the camera is, in coordinates of the layout; `span` is how much of it the picture's shorter side shows. */
@@ -76,6 +79,7 @@ export interface ViewState extends AppearanceState {
   /** null: the camera follows the whole layout. */
   readonly camera: CameraPlace | null;
   readonly tool: Tool;
+  readonly table: TableKind;
 }
 
 /** In place of a column: edges have the colours of their ends. */
@@ -107,6 +111,7 @@ export const INITIAL: ViewState = {
   legend: legendOf(""),
   camera: null,
   tool: "pan",
+  table: "",
 };
 
 /** Whether two values of the state say the same, member by member. */

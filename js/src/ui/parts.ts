@@ -8,6 +8,7 @@ import { iconButton, make, QUIET } from "../dom/elements.js";
 import { Picture } from "../picture/picture.js";
 import type { Store } from "../store/store.js";
 import { Visibility } from "../store/visibility.js";
+import { DataTable } from "../table/table.js";
 import { AppearanceMenus } from "./controls/appearance-menus.js";
 import { ColumnChooser } from "./controls/column-chooser.js";
 import { MoreMenu } from "./controls/more-menu.js";
@@ -32,6 +33,7 @@ export interface Parts {
   readonly status: StatusLine;
   readonly analysis: Analysis;
   readonly visibility: Visibility;
+  readonly table: DataTable;
   /** null where nothing can be drawn; the reason is shown instead. */
   readonly picture: Picture | null;
 }
@@ -115,7 +117,16 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
       picture?.hideEdges(visibility.edgeFlags);
       if (!others) return;
       analysis.hide(visibility.bits);
+      table.visibilityChanged();
       events.visibilityChanged(visibility.bits);
+    }),
+  );
+  const table = keep(
+    new DataTable(graph, store, {
+      hidden: () => ({ bits: visibility.bits, edges: visibility.edgeFlags }),
+      fly: (node) => picture?.flyTo(node),
+      opened: () => events.opened(),
+      failed: (error) => events.failed(error),
     }),
   );
   const controls = keep(
@@ -161,11 +172,23 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
       )
     : null;
   menus.element.append(more.element);
-  const head = headOf(disposables, stage, [menus.element, ...(search ? [search.element] : [])], analysis.button);
+  const head = headOf(
+    disposables,
+    stage,
+    [menus.element, ...(search ? [search.element] : [])],
+    [analysis.button, table.button],
+  );
   stage.append(status.placeholder, status.element, saveMenu.element);
   root.removeAttribute("data-analysis");
   const main = make("div", "graphne-main", {}, toolbar.element, stage, analysis.panel.element, legend.element);
-  root.replaceChildren(head, main, analysis.line, controls.element, heightHandle(disposables, root, store));
+  root.replaceChildren(
+    head,
+    main,
+    table.element,
+    analysis.line,
+    controls.element,
+    heightHandle(disposables, root, store),
+  );
   if (picture) {
     const { scene } = picture;
     let reported: SceneInfo | null = null;
@@ -192,6 +215,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     status,
     analysis,
     visibility,
+    table,
     picture,
   };
 }
@@ -201,12 +225,12 @@ function headOf(
   disposables: Disposables,
   stage: HTMLElement,
   hideable: readonly HTMLElement[],
-  analysis: HTMLElement,
+  panels: readonly HTMLElement[],
 ): HTMLElement {
   const adjust = iconButton("adjust", "Appearance", "Choose what colour, size and label show");
   adjust.classList.add("graphne-adjust");
   adjust.setAttribute("aria-expanded", "false");
-  const head = make("div", "graphne-head", { [QUIET]: "true" }, ...hideable, adjust, analysis);
+  const head = make("div", "graphne-head", { [QUIET]: "true" }, ...hideable, adjust, ...panels);
   const unfold = (open: boolean): void =>
     adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open", open)));
   disposables.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));

@@ -310,6 +310,7 @@ export class GraphViewer implements GraphViewerApi {
     this.#updateSummary();
     visibility.show(this.#columns, colored);
     controls.setInk(INK[this.#shade].accent, INK[this.#shade].text);
+    this.#parts.table.setColumns(this.#columns);
     analysis.show(this.#columns, title, colored, this.#shade, [color, size, label].includes(RECALL_KEY));
   }
 

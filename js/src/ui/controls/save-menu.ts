@@ -1,9 +1,11 @@
 // What can be taken away from a view, in a menu beside its button.
 
+import { csvNumber, csvText } from "../../data/csv.js";
 import { plural } from "../../data/format.js";
 import { textOf } from "../../data/titles.js";
 import type { Column, GraphData, Host } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
+import { download } from "../../dom/download.js";
 import { make, QUIET } from "../../dom/elements.js";
 
 export interface ExportOption {
@@ -19,29 +21,18 @@ const FROM_KERNEL = [
   ["Graph for Gephi", "gexf", "application/xml"],
 ] as const;
 
-/** A cell of a table; text that a spreadsheet would take for a formula is kept from it. */
-function cell(text: string): string {
-  const plain = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
-
 /** Some nodes as a table, a line each: name and attributes. */
 export function tableOf(graph: GraphData, columns: readonly Column[], nodes: ArrayLike<number>): string {
   const shown = columns.filter(({ kind }) => kind !== "colors");
   const value = (column: Column, node: number): string => {
     if (column.kind !== "values" || column.date) return textOf(column, node);
-    const number = column.values[node];
-    if (Number.isNaN(number)) return "";
-    // Single precision has seven digits; what follows them is noise.
-    return String(
-      column.values instanceof Float32Array && !Number.isInteger(number) ? Number(number.toPrecision(7)) : number,
-    );
+    return csvNumber(column.values, node);
   };
   const name = (node: number): string => graph.names?.at(node) ?? String(node);
   const lines = [["node", ...shown.map(({ name }) => name)]];
   for (let k = 0; k < nodes.length; k++)
     lines.push([name(nodes[k]), ...shown.map((column) => value(column, nodes[k]))]);
-  return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+  return csvText(lines);
 }
 
 export interface Exported {
@@ -154,10 +145,7 @@ export class SaveMenu {
     if (!option) return;
     this.#events.busy(`Preparing ${option.file} …`);
     try {
-      const url = URL.createObjectURL(await option.make());
-      make("a", "", { href: url, download: option.file }).click();
-      // Not at once: the browser reads it in its own time.
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      download(await option.make(), option.file);
     } catch (error) {
       if (this.#disposables.open) this.#events.failed(error);
     } finally {

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from graphne_viz.embedding.training.training import Progress
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.engine import run as engine_run
+    from graphne_viz.layout.engine.pins import Pins
     from graphne_viz.layout.snapshot import Snapshot
 
     Watcher = Callable[[Snapshot], object]
@@ -139,6 +140,7 @@ class TrainingTask(Task):
         every: int = 10,
         *,
         steer: Callable[[], float] | None = None,
+        pins: Callable[[], Pins | None] | None = None,
         from_start: bool = False,
         longest: float = math.inf,
         kl_every: int = 1,
@@ -146,7 +148,7 @@ class TrainingTask(Task):
     ) -> Outcome:
         """Train, then lay out what has been learned; see `Task.run`."""
         if resume is not None and self.embedding is not None:
-            return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=resume)
+            return super().run(watch, every, steer=steer, pins=pins, longest=longest, kl_every=kl_every, resume=resume)
         last: Outcome | None = None
         stopped = False
         trained = self.graph.degrees > 0
@@ -168,7 +170,13 @@ class TrainingTask(Task):
             # The first one finds its large-scale order; the others have it from the one before.
             early, late = (ITERATIONS, 0) if first else (0, ITERATIONS)
             seen = Watch(
-                see=see, every=every, steer=steer, from_start=first and from_start, longest=longest, kl_every=kl_every
+                see=see,
+                every=every,
+                steer=steer,
+                pins=pins,
+                from_start=first and from_start,
+                longest=longest,
+                kl_every=kl_every,
             )
             last = engine_run.solve(
                 self.neighbors,
@@ -186,7 +194,7 @@ class TrainingTask(Task):
         self.status_text = ""
         if stopped or last is None:
             return last or Outcome(np.zeros((self.graph.n_nodes, 2)), math.nan, 0)
-        return super().run(watch, every, steer=steer, longest=longest, kl_every=kl_every, resume=last)
+        return super().run(watch, every, steer=steer, pins=pins, longest=longest, kl_every=kl_every, resume=last)
 
     def provenance(self) -> tuple[dict[str, object], list[str]]:
         """Return what makes it again: the length of the early phase as it was asked for, not that of the training."""

@@ -191,28 +191,85 @@ def place(layouts: NDArray[np.floating], parts: Parts, centers: Floats, radii: F
     ndarray, shape (n, 2)
         Positions in the order of the graph's nodes.
     """
-    Y = np.empty((len(parts.order), 2))
-    counts, linked = parts.sizes, parts.order[: parts.offsets[-1]]
-    if counts.size:
-        starts = parts.offsets[:-1]
-        wide = np.asarray(layouts, dtype=np.float64)
-        x, y = _draw_in(wide[:, 0], wide[:, 1], starts, counts)
-        x -= np.repeat((np.minimum.reduceat(x, starts) + np.maximum.reduceat(x, starts)) / 2, counts)
-        y -= np.repeat((np.minimum.reduceat(y, starts) + np.maximum.reduceat(y, starts)) / 2, counts)
-        reach = np.sqrt(np.maximum.reduceat(x * x + y * y, starts))
-        room = np.maximum(radii - INSET, 0)
-        scale = np.repeat(np.divide(room, reach, out=np.zeros_like(room), where=reach > 0), counts)
-        Y[linked, 0] = x * scale + np.repeat(centers[:, 0], counts)
-        Y[linked, 1] = y * scale + np.repeat(centers[:, 1], counts)
-        inner = max(inner, float((np.hypot(centers[:, 0], centers[:, 1]) + radii).max()))
-    Y[parts.isolates] = rings(len(parts.isolates), inner)
-    return Y
+    fitted = fit(layouts, parts, radii)
+    return fitted.at(centers, inner=inner)
 
 
-def _draw_in(x: Floats, y: Floats, starts: NDArray[np.intp], counts: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Centre each part on its mean and compress, along the ray and in order, what lies far outside."""
-    x = x - np.repeat(np.add.reduceat(x, starts) / counts, counts)
-    y = y - np.repeat(np.add.reduceat(y, starts) / counts, counts)
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Layouts of parts as they fit their discs, before they are put there.
+
+    Attributes
+    ----------
+    parts : Parts
+    radii : ndarray, shape (k,)
+        Of the discs.
+    x, y : ndarray, shape (m,)
+        Places in the parts' own units, outliers drawn in, around the middles; part after part.
+    scales : ndarray, shape (k,)
+        By what each part is multiplied.
+    middles : ndarray, shape (k, 2)
+        What comes to lie at the middle of each disc, in the own units.
+    """
+
+    parts: Parts
+    radii: Floats
+    x: Floats
+    y: Floats
+    scales: Floats
+    middles: Floats
+
+    def at(self, centers: Floats, origins: Floats | None = None, *, inner: float = 0.0) -> Floats:
+        """Put them into discs around these centres, and the isolates in rings around all discs.
+
+        Parameters
+        ----------
+        centers : ndarray, shape (k, 2)
+        origins : ndarray, shape (k, 2), optional
+            Points of the parts that are to lie at the centres instead of the middles; NaN for the middles.
+        inner : float
+            As for `place`.
+
+        Returns
+        -------
+        ndarray, shape (n, 2)
+            Positions in the order of the graph's nodes.
+        """
+        Y = np.empty((len(self.parts.order), 2))
+        counts, linked = self.parts.sizes, self.parts.order[: self.parts.offsets[-1]]
+        if counts.size:
+            scale = np.repeat(self.scales, counts)
+            places = [self.x, self.y]
+            if origins is not None:
+                away = np.where(np.isnan(origins), 0, self.middles - origins)
+                places = [place + np.repeat(apart, counts) for place, apart in zip(places, away.T, strict=True)]
+            for axis, place in enumerate(places):
+                Y[linked, axis] = place * scale + np.repeat(centers[:, axis], counts)
+            inner = max(inner, float((np.hypot(centers[:, 0], centers[:, 1]) + self.radii).max()))
+        Y[self.parts.isolates] = rings(len(self.parts.isolates), inner)
+        return Y
+
+
+def fit(layouts: NDArray[np.floating], parts: Parts, radii: Floats) -> Fit:
+    """Find how the layout of each part fits its disc; the arguments are those of `place`."""
+    counts, starts = parts.sizes, parts.offsets[:-1]
+    if not counts.size:
+        return Fit(parts, radii, np.empty(0), np.empty(0), np.empty(0), np.empty((0, 2)))
+    wide = np.asarray(layouts, dtype=np.float64)
+    means = [np.add.reduceat(column, starts) / counts for column in wide.T]
+    x, y = (column - np.repeat(mean, counts) for column, mean in zip(wide.T, means, strict=True))
+    _draw_in(x, y, starts, counts)
+    middles = [(np.minimum.reduceat(place, starts) + np.maximum.reduceat(place, starts)) / 2 for place in (x, y)]
+    x -= np.repeat(middles[0], counts)
+    y -= np.repeat(middles[1], counts)
+    reach = np.sqrt(np.maximum.reduceat(x * x + y * y, starts))
+    room = np.maximum(radii - INSET, 0)
+    scales = np.divide(room, reach, out=np.zeros_like(room), where=reach > 0)
+    return Fit(parts, radii, x, y, scales, np.add(means, middles).T)
+
+
+def _draw_in(x: Floats, y: Floats, starts: NDArray[np.intp], counts: NDArray[np.intp]) -> None:
+    """Compress, along the ray and in order, what lies far outside of parts that are centred on their means."""
     square = x * x + y * y
     limits = OUTLYING * np.sqrt(np.add.reduceat(square, starts) / counts)
     limit = np.repeat(limits, counts)
@@ -223,4 +280,3 @@ def _draw_in(x: Floats, y: Floats, starts: NDArray[np.intp], counts: NDArray[np.
     factor = (limit + width * excess / (1 + excess)) / distance
     x[far] *= factor
     y[far] *= factor
-    return x, y

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from graphne_viz.layout.affinity import affinities
 from graphne_viz.layout.components import place, split
 from graphne_viz.layout.engine.outcome import Outcome
+from graphne_viz.layout.engine.pins import Pins
 from graphne_viz.layout.engine.run import solve
 from graphne_viz.layout.initialization.initial_positions import fill_missing
 from graphne_viz.layout.kept_map import is_map, iterations, natural_scale
@@ -91,9 +92,18 @@ def solve_around_fixed(
         whole = joined(snapshot.positions.astype(np.float64)).astype(np.float32)
         return watch.see(replace(snapshot, positions=whole)) if watch.see else None
 
-    watch_all = replace(watch, see=see_all if watch.see else None)
+    row = np.cumsum(tied) - 1
+
+    def pins_around() -> Pins | None:
+        pins = watch.pins() if watch.pins else None
+        if pins is None:
+            return None
+        own = tied[pins.nodes]
+        return Pins(row[pins.nodes[own]], (pins.places[own] - middle) * unit)
+
+    watch_all = replace(watch, see=see_all if watch.see else None, pins=pins_around if watch.pins else None)
     outcome = solve(block, late, start=start, seed=seed, held=held, watch=watch_all)
-    return replace(outcome, positions=joined(outcome.positions), own=None)
+    return replace(outcome, positions=joined(outcome.positions), own=None, pins=watch.pins() if watch.pins else None)
 
 
 def _joined(

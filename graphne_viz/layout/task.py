@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout import fixed_nodes
     from graphne_viz.layout.engine import run as engine_run
+    from graphne_viz.layout.engine.pins import Pins
     from graphne_viz.layout.initialization import initial_positions
     from graphne_viz.layout.snapshot import Snapshot
 else:
@@ -124,6 +125,7 @@ class Task:
         every: int = 10,
         *,
         steer: Callable[[], float] | None = None,
+        pins: Callable[[], Pins | None] | None = None,
         from_start: bool = False,
         longest: float = math.inf,
         kl_every: int = 1,
@@ -139,6 +141,8 @@ class Task:
             How many.
         steer : callable, optional
             Asked as often for the exaggeration of the late phase.
+        pins : callable, optional
+            Asked as often for nodes that are held where somebody has put them, in the units of the snapshots.
         from_start : bool
             Whether the start is seen, too, as iteration 0.
         longest : float
@@ -158,7 +162,13 @@ class Task:
 
         graph = self.graph
         seen = Watch(
-            see=watch, every=int(every), steer=steer, from_start=from_start, longest=longest, kl_every=kl_every
+            see=watch,
+            every=int(every),
+            steer=steer,
+            pins=pins,
+            from_start=from_start,
+            longest=longest,
+            kl_every=kl_every,
         )
         if graph.n_nodes == 0 or (graph.n_nodes == 1 and self._anchors is None):
             return Outcome(np.zeros((graph.n_nodes, 2)), float("nan"), 0)
@@ -175,6 +185,8 @@ class Task:
             self.neighbors, self.options, start=start, seed=self.seed, whole=self.whole, watch=seen, resume=resume
         )
         apart = separate_coincident(surround_hubs(self.neighbors, outcome.positions))
+        if outcome.pins is not None and outcome.pins.nodes.size:
+            apart = outcome.pins.put(apart)
         return replace(outcome, positions=self._with_room(outcome, apart))
 
     @cached_property
@@ -199,6 +211,10 @@ class Task:
         """Make a small layout even, and move nodes apart that would overlap, once something has been computed."""
         if not outcome.iterations or not np.any(self._node_size):
             return positions
+        if outcome.pins is not None and outcome.pins.nodes.size:
+            held = np.zeros(len(positions), dtype=bool) if self._anchors is None else self._anchors.copy()
+            held[outcome.pins.nodes] = True
+            return make_room(positions, self._node_size, held)
         if self._sized or self._anchors is not None:
             return make_room(positions, self._node_size, self._anchors)
         if self._kept and self._placed is not None:

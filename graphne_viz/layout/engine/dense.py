@@ -69,6 +69,8 @@ class DenseParts:
         self._cliques = small_cliques(P, offsets)
         # Two nodes alone attract and repel each other equally at any distance.
         self.rates[np.repeat(self._sizes == 2, self._sizes)] = 0
+        self._given_rates = self.rates
+        self._scaled_up = np.full(self._sizes.size, not self.held)
         self._inverse, self._product = np.empty((n, n)), np.empty((n, n))
         self._pull, self._push, self._apart = np.empty((4, n)), np.empty((4, n)), np.empty((2, n))
 
@@ -89,7 +91,7 @@ class DenseParts:
         positions, speeds, gains = self.positions, self.speeds, self.gains
         products, lower = np.empty_like(speeds), np.empty_like(gains)
         for _ in range(count):
-            if not self.held:
+            if self._scaled_up.any():
                 self._blow_up()
             gradient, stiffness = self._gradient(weights)
             np.multiply(speeds, gradient, out=products)
@@ -124,6 +126,16 @@ class DenseParts:
     def write(self, positions: Floats) -> None:
         """Put the positions into an array of shape (n, 2)."""
         positions[:] = self.positions.T if self.held else (self.positions - self._each(self._means())).T
+
+    def hold(self, nodes: NDArray[np.intp], places: Floats) -> None:
+        """Put nodes somewhere and hold them, and no others, until the next call; nothing is centred any more."""
+        self.held = True
+        self.rates = self._given_rates.copy()
+        self.rates[nodes] = 0
+        self._scaled_up[np.searchsorted(self._first, nodes, side="right") - 1] = False
+        self.positions[:, nodes] = places.T
+        self.speeds[:, nodes] = 0
+        self.gains[nodes] = 1
 
     def shake(self, rng: np.random.Generator) -> None:
         """Displace all free nodes a little."""
@@ -181,7 +193,7 @@ class DenseParts:
             if np.vdot(self.positions, self.positions) / n - (x * x + y * y) / n**2 > self._floors[0] ** 2:
                 return
         spreads = self._spreads()
-        small = (spreads > 0) & (spreads < self._floors) & (self._sizes > 2)
+        small = (spreads > 0) & (spreads < self._floors) & (self._sizes > 2) & self._scaled_up
         if small.any():
             factors = np.where(small, self._floors / np.where(small, spreads, 1), 1)
             self.positions -= self._each(np.where(small, self._means(), 0))

@@ -56,10 +56,11 @@ class FewFree:
         order = np.argsort(~free, kind="stable").astype(np.int32)
         self._count = int(free.sum())
         self._names = order[: self._count]
-        self._rates = rates[self._names]
+        self._rates = self._given_rates = rates[self._names]
         # Free nodes come first, so that kernels work on a range of them.
         inverse = np.empty_like(order)
         inverse[order] = np.arange(order.size, dtype=np.int32)
+        self._column = inverse
         rows = P[self._names]
         self._csr = rows.indptr.astype(np.int32), inverse[rows.indices], rows.data.astype(np.float32)
         self._moving = np.zeros((6, order.size), np.float32)
@@ -122,6 +123,19 @@ class FewFree:
         """Put the positions, in the caller's order, into an array of shape (n, 2)."""
         positions[:] = self._start
         positions[self._names] = self._moving[:2, : self._count].T
+
+    def hold(self, nodes: NDArray[np.intp], places: NDArray[np.float64]) -> None:
+        """Put nodes somewhere and hold them, and no others, until the next call."""
+        at = self._column[nodes]
+        free = at < self._count
+        self._rates = self._given_rates.copy()
+        self._rates[at[free]] = 0
+        self._moving[:2, at] = places.T
+        self._moving[2:4, at] = 0
+        self._moving[4, at] = 1
+        if not free.all():
+            self._start[nodes[~free]] = places[~free]
+            self._z_held = self._z_of_held()
 
     def shake(self, rng: np.random.Generator) -> None:
         """Displace all free nodes a little."""

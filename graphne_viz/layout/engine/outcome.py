@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from graphne_viz.layout.engine.pins import Pins
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -28,6 +30,10 @@ class Outcome:
         Every part in t-SNE's own units, unpacked, from which a later run can resume; None around fixed nodes.
     exaggeration : float
         The last one.
+    pins : Pins or None
+        Nodes that were held to the end.
+    origins : ndarray of float64, shape (k, 2), or None
+        Where the parts lie in the picture, as `Pinning` has it, if a node was ever held.
     """
 
     positions: NDArray[np.float64]
@@ -35,6 +41,8 @@ class Outcome:
     iterations: int
     own: NDArray[np.float64] | None = None
     exaggeration: float = 1
+    pins: Pins | None = None
+    origins: NDArray[np.float64] | None = None
 
     @property
     def kl(self) -> float:

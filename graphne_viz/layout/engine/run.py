@@ -23,6 +23,7 @@ from graphne_viz.layout.components import Parts, place, split
 from graphne_viz.layout.engine.collapse import bearable, critical_exaggeration
 from graphne_viz.layout.engine.dense import DENSE_UP_TO, DenseParts
 from graphne_viz.layout.engine.outcome import Outcome
+from graphne_viz.layout.engine.pins import Pinning
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
 from graphne_viz.layout.engine.watch import UNSEEN
 from graphne_viz.layout.initialization.components import starts
@@ -104,6 +105,9 @@ class _Part(Protocol):
     def shrink(self, factor: float) -> None:
         """Divide all positions by a factor."""
 
+    def hold(self, nodes: NDArray[np.intp], places: NDArray[np.float64]) -> None:
+        """Put nodes somewhere and hold them, and no others; see `Holdable`."""
+
 
 @dataclass(frozen=True)
 class _Problem:
@@ -168,6 +172,8 @@ def solve(
         first = starts(P, parts, start, seed=rng, shrink=held is None and resume is None, n_jobs=options.threads)
         run = _Run(P, parts, first, held, options, team, others)
         if resume is not None:
+            if resume.origins is not None:
+                run.pinning = Pinning(parts, run.discs, run.problems, resume.origins)
             run.done, run.acting = resume.iterations, resume.exaggeration
         return run.optimise(rng, watch)
 
@@ -214,6 +220,8 @@ class _Run:
         self.workers = workers
         self.discs = None if parts.is_one else pack(parts.sizes)
         self.problems = list(self._pose())
+        self.pinning: Pinning | None = None
+        """Who holds nodes; nobody until somebody does."""
         self.stages = stages(options, P.shape[0], P.nnz / max(P.shape[0], 1))
         self.done = 0
         self.divergence: Callable[[], float] = _unknown
@@ -236,7 +244,10 @@ class _Run:
         grouped = self._grouped()
         own = np.zeros((self.parts.order.size, 2))
         own[self.parts.order[: self.P.shape[0]]] = grouped
-        return Outcome(self._placed(grouped).copy(), self._measured(grouped), self.done, own, self.acting)
+        outcome = Outcome(self._placed(grouped).copy(), self._measured(grouped), self.done, own, self.acting)
+        if self.pinning is None:
+            return outcome
+        return replace(outcome, pins=self.pinning.pins, origins=self.pinning.origins)
 
     def _optimise(self, rng: np.random.Generator, watch: Watch) -> None:
         """Run both phases, or until the watcher has seen enough."""
@@ -252,12 +263,13 @@ class _Run:
 
     def _run_phase(self, stages: list[Stage], watch: Watch) -> bool:
         """Run the stages of a phase; True when the watcher has seen enough."""
-        portioned = watch.see is not None or watch.steer is not None
+        portioned = watch.see is not None or watch.steer is not None or watch.pins is not None
         total = left = sum(stage.iterations for stage in stages)
         unmeasured = 0
         while left:
             count = min(self._portion(watch, total - left), left) if portioned else left
             begun = time.perf_counter()
+            self._hold(watch)
             self._advance(stages, total - left, count, watch.steer if stages[0].phase == LATE else None)
             self.seconds = (time.perf_counter() - begun) / count
             left -= count
@@ -278,6 +290,14 @@ class _Run:
             return due
         most = max(int(watch.longest / self.seconds), 1)
         return math.ceil(due / math.ceil(due / most))  # evenly
+
+    def _hold(self, watch: Watch) -> None:
+        """Hold the nodes that are to be held now."""
+        pins = None if watch.pins is None else watch.pins()
+        if pins is not None and self.pinning is None:
+            self.pinning = Pinning(self.parts, self.discs, self.problems)
+        if pins is not None and self.pinning is not None:
+            self.pinning.hold(pins)
 
     def _advance(self, stages: list[Stage], done: int, count: int, steer: Callable[[], float] | None) -> None:
         """Take ``count`` iterations of a phase of which ``done`` are done, stage by stage."""
@@ -389,12 +409,16 @@ class _Run:
         if factor > 1 and self.held is None:
             for problem in self.problems:
                 problem.part.shrink(factor)
+            if self.pinning is not None:
+                self.pinning.shrink(factor)
 
     def _snapshot(self, phase: str, grouped: NDArray[np.float64]) -> Snapshot:
         return Snapshot(self.done, phase, self.divergence, self._placed(grouped).astype(np.float32))
 
     def _placed(self, grouped: NDArray[np.float64]) -> NDArray[np.float64]:
         """Put all parts together, in the caller's order of nodes, shape (n, 2)."""
+        if self.pinning is not None:
+            return self.pinning.placed(grouped)
         return grouped if self.discs is None else place(grouped, self.parts, *self.discs)
 
     def _grouped(self) -> NDArray[np.float64]:

@@ -119,8 +119,12 @@ class _State:
         self.team = team
         self.dof = np.float32(dof)
         self.edges = self._given_edges = Edges.of(P)
-        self.rates = rates
+        self.rates = self._given_rates = rates
         self.held = bool((rates == 0).any())
+        """Whether nodes are held, or were: then nothing is centred."""
+        self._scaled_up = np.full(offsets.size - 1, not self.held)
+        """Which parts are kept from shrinking to a point."""
+        self._offsets = offsets
         self.moving = np.zeros((6, n), np.float32)
         self.moving[:2] = np.asarray(start).T
         self.moving[4] = 1
@@ -138,6 +142,21 @@ class _State:
         self.stable = np.float32(stable_at(exaggeration))
         floor, floor_of_cliques = floors_at(exaggeration)
         self.floors = np.where(self._cliques, floor_of_cliques, floor).astype(np.float32)
+
+    def hold(self, nodes: NDArray[np.intp], places: NDArray[np.float64]) -> None:
+        """Put nodes somewhere and hold them, and no others, until the next call; nothing is centred any more."""
+        self.held = True
+        if not nodes.size and self.rates is self._given_rates:
+            return
+        self.rates = self._given_rates.copy()
+        self.rates[nodes] = 0
+        self._scaled_up[np.searchsorted(self._offsets, nodes, side="right") - 1] = False
+        column = np.empty_like(self._names)
+        column[self._names] = np.arange(column.size)
+        at = column[nodes]
+        self.moving[:2, at] = places.T
+        self.moving[2:4, at] = 0
+        self.moving[4, at] = 1
 
     def shake(self, rng: np.random.Generator) -> None:
         """Displace all free nodes a little."""
@@ -201,7 +220,7 @@ class OnePart(_State):
             )  # fmt: skip
 
         for _ in range(count):
-            if not self.held and (self._age % 10 == 0 or n <= WATCH_ALWAYS_UP_TO):
+            if self._scaled_up[0] and (self._age % 10 == 0 or n <= WATCH_ALWAYS_UP_TO):
                 self._blow_up()
             z = self._evaluate()
             self.team.run(move, pieces)
@@ -247,6 +266,11 @@ class OnePart(_State):
         if not self.held:
             found -= found.mean(axis=0)
         positions[self._names] = found
+
+    def hold(self, nodes: NDArray[np.intp], places: NDArray[np.float64]) -> None:
+        """Put nodes somewhere and hold them, and no others, until the next call; nothing is centred any more."""
+        super().hold(nodes, places)
+        self._evaluation = _Evaluation()
 
     def shake(self, rng: np.random.Generator) -> None:
         """Displace all free nodes a little."""
@@ -343,7 +367,7 @@ class SmallParts(_State):
 
     def iterate(self, count: int) -> None:
         """Take ``count`` steps in every part."""
-        floors = np.zeros_like(self.floors) if self.held else self.floors
+        floors = np.where(self._scaled_up, self.floors, np.float32(0))
         for done in range(0, count, 50):
             steps = min(50, count - done)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from graphne_viz.layout.engine.pins import Pins
     from graphne_viz.layout.snapshot import Snapshot
 
 
@@ -24,6 +25,8 @@ class Watch:
         How many.
     steer : callable, optional
         Asked every so many iterations for the exaggeration of the late phase.
+    pins : callable, optional
+        Asked as often for the nodes that are held where somebody has put them; None for nobody.
     from_start : bool
         Whether the start is seen, too, as iteration 0.
     longest : float
@@ -36,6 +39,7 @@ class Watch:
     see: Callable[[Snapshot], object] | None = None
     every: int = 10
     steer: Callable[[], float] | None = None
+    pins: Callable[[], Pins | None] | None = None
     from_start: bool = False
     longest: float = math.inf
     kl_every: int = 1

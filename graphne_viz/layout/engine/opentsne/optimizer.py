@@ -36,6 +36,7 @@ class OpenTSNEPart:
         self._given = P.data
         self._embedding = TSNEEmbedding(start, PrecomputedAffinities(matrix, normalize=False), dof=dof, n_jobs=n_jobs)
         self._exaggeration, self._momentum = 1.0, 0.8
+        self._held: tuple[NDArray[np.intp], NDArray[np.float64]] | None = None
         self.running_in: int | None = None
 
     def begin(self, exaggeration: float, momentum: float) -> None:
@@ -46,6 +47,7 @@ class OpenTSNEPart:
         """Take ``count`` steps."""
         self._embedding.optimize(count, inplace=True, exaggeration=self._exaggeration, momentum=self._momentum)
         self._embedding.affinities.P.data[:] = self._given
+        self._put_held()
 
     def divergence(self, _positions: NDArray[np.float64]) -> Callable[[], float]:
         """Return what tells KL(P, Q) at the present positions, which openTSNE has computed anyway."""
@@ -55,6 +57,15 @@ class OpenTSNEPart:
     def write(self, positions: NDArray[np.float64]) -> None:
         """Put the positions into an array of shape (n, 2)."""
         positions[:] = self._embedding
+
+    def hold(self, nodes: NDArray[np.intp], places: NDArray[np.float64]) -> None:
+        """Put nodes somewhere, and there again after each portion of steps: openTSNE itself holds none."""
+        self._held = nodes, places
+        self._put_held()
+
+    def _put_held(self) -> None:
+        if self._held is not None:
+            self._embedding[self._held[0]] = self._held[1]
 
     def shake(self, _rng: np.random.Generator) -> None:
         """Leave the positions as they are: openTSNE does not shake them either."""

@@ -124,7 +124,8 @@ class TorchPart:
         self._edges = _Edges(rows, self._share, device)
         self._mesh = TorchMesh(n, self.dof, device, ranks)
         self._clique = rows.shape[0] == n and bool(small_cliques(rows, np.array([0, n]))[0])
-        self._rates, self._free = rates, rates > 0
+        self._rates = self._given_rates = rates
+        self._scaled_up = not self.held
         self._places = self._to_device(np.asarray(start).T)
         own = self._share.stop - self._share.start
         self._speed = torch.zeros(2, own, device=device.place)
@@ -151,7 +152,7 @@ class TorchPart:
         """Take ``count`` steps."""
         with torch.inference_mode(), threads(self._n_jobs):
             for _ in range(count):
-                if not self.held and (self._age % 10 == 0 or self._n <= WATCH_ALWAYS_UP_TO):
+                if self._scaled_up and (self._age % 10 == 0 or self._n <= WATCH_ALWAYS_UP_TO):
                     self._blow_up()
                 self._move()
                 self._age += 1
@@ -231,9 +232,25 @@ class TorchPart:
         if not self.held:
             positions -= positions.mean(axis=0)
 
+    def hold(self, nodes: NDArray[np.integer], places: NDArray[np.float64]) -> None:
+        """Put nodes somewhere and hold them, and no others, until the next call; nothing is centred any more."""
+        self.held = True
+        self._rates = self._given_rates.copy()
+        self._rates[nodes] = 0
+        if not nodes.size:
+            return
+        self._scaled_up = False
+        own = torch.from_numpy(nodes[(nodes >= self._share.start) & (nodes < self._share.stop)] - self._share.start)
+        with torch.inference_mode():
+            moved = self._places.clone()
+            moved[:, torch.from_numpy(nodes).to(self.device.place)] = self._to_device(places.T)
+            self._places = moved
+            self._speed[:, own.to(self.device.place)] = 0
+            self._gain[own.to(self.device.place)] = 1
+
     def shake(self, rng: np.random.Generator) -> None:
         """Displace all free nodes a little; every process draws the same."""
-        noise = rng.normal(0, SHAKE, (self._n, 2)) * self._free[:, None]
+        noise = rng.normal(0, SHAKE, (self._n, 2)) * (self._rates > 0)[:, None]
         with torch.inference_mode():
             self._places = self._places + self._to_device(noise.T) * self._spread()
 

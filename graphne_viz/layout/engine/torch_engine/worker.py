@@ -53,6 +53,10 @@ def serve(group: Group, folder: Path, device: Device, n_jobs: int) -> None:
             part.places = group.send(torch.empty_like(part.places))
         elif command == Command.SHRINK:
             part.shrink(first)
+        elif command == Command.HOLD:
+            rows = torch.zeros(3, int(first), dtype=torch.float64, device=device.place)
+            held = (group.send(rows) if first else rows).cpu().numpy()
+            part.hold(held[0].astype(np.intp), held[1:].T)
 
 
 def _load(group: Group, folder: Path, number: int, device: Device, n_jobs: int) -> TorchPart:

@@ -51,6 +51,7 @@ class Command(IntEnum):
     PLACES = 4
     SHRINK = 5
     END = 6
+    HOLD = 7
 
 
 class Workers:
@@ -207,6 +208,14 @@ class DistributedPart:
         self._own.shake(rng)
         with self._all(Command.PLACES):
             self._workers.group.send(self._own.places)
+
+    def hold(self, nodes: NDArray[np.intp], places: NDArray[np.float64]) -> None:
+        """Put nodes somewhere and hold them, and no others, until the next call; nothing is centred any more."""
+        with self._all(Command.HOLD, nodes.size):
+            if nodes.size:
+                rows = np.vstack([nodes, places.T]).astype(np.float64)
+                self._workers.group.send(torch.from_numpy(rows).to(self._workers.device.place))
+            self._own.hold(nodes, places)
 
     def shrink(self, factor: float) -> None:
         """Divide all positions and speeds by a factor."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LONGEST_MESSAGE = 1_000_000
-"""Bytes of a message, beside the four that a node of a selection takes."""
+"""Bytes of a message, beside the four that a node of a selection takes and the sixteen of one that was moved."""
 
 _FILES = {
     "serve.js": "text/javascript",
@@ -68,7 +68,7 @@ class ViewServer:
         files = {name: (kind, read_bundle(name).encode()) for name, kind in _FILES.items()}
         files[""] = ("text/html", _PAGE.format(title=html.escape(title)).encode("utf-8", "replace"))
         self.channel = PageChannel(self._receive)
-        longest = LONGEST_MESSAGE + 4 * session.graph.n_nodes
+        longest = LONGEST_MESSAGE + 20 * session.graph.n_nodes
         self.http = TokenServer(files, self.channel, opening=self._opening, longest=longest, port=port)
         session.subscribe(self)
 

@@ -12,7 +12,7 @@ import traitlets as t
 from graphne_viz.viewer.delegation import session_method
 from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.export.static_preview import StaticPreviews
-from graphne_viz.viewer.session import results, updating
+from graphne_viz.viewer.session import callbacks, results, updating
 from graphne_viz.viewer.session.jobs import class_metrics
 from graphne_viz.viewer.session.messages import truncate
 from graphne_viz.viewer.session.session import BROWSER_FIELDS, DERIVED_FIELDS, READ_ONLY_FIELDS
@@ -56,6 +56,9 @@ class GraphWidget(anywidget.AnyWidget):
         Attraction relative to repulsion; a change takes effect in the running optimisation.
     selection, hidden : tuple of nodes
         In the order of the graph; can be set, and observed.
+    pinned : dict
+        Nodes that stay where they were put, and where: ``{node: (x, y)}`` in the coordinates of `pos`. Can be set to
+        such a dict, or to nodes, which are pinned where they are; a run that is under way forms around them.
     filters : dict
         Which nodes are shown: ``{"degree": (3, None), "department": ["A", "B"]}``.
     camera : None or dict
@@ -68,6 +71,7 @@ class GraphWidget(anywidget.AnyWidget):
     _graph, _extra, _frame = (_field(name, t.Bytes()) for name in ("_graph", "_extra", "_frame"))
     _status, _view = _field("_status", t.Dict()), _field("_view", t.Dict())
     _selected, _hidden, _invisible = (_field(name, t.Bytes()) for name in ("_selected", "_hidden", "_invisible"))
+    _pinned, _events = _field("_pinned", t.Bytes()), _field("_events", t.List())
     _group, _rotation = _field("_group", t.Unicode()), _field("_rotation", t.List())
     color, size, label = (_field(name, t.Any()) for name in ("color", "size", "label"))
     edge_width, edge_color, edge_label = (_field(f"edge_{name}", t.Any()) for name in ("width", "color", "label"))
@@ -79,6 +83,7 @@ class GraphWidget(anywidget.AnyWidget):
     theme, height = _field("theme", t.Unicode()), _field("height", t.Int())
     selection: Any = t.TraitType()
     hidden: Any = t.TraitType()
+    pinned: Any = t.TraitType()
     filters: Any = t.TraitType()
     camera, tool = t.Any(), t.Unicode()
 
@@ -102,6 +107,9 @@ class GraphWidget(anywidget.AnyWidget):
     provenance = property(session_method(exports.provenance_of))
     selected_subgraph = session_method(results.selected_subgraph)
     update = session_method(updating.update_graph)
+    on_click = session_method(callbacks.on_click)
+    on_hover = session_method(callbacks.on_hover)
+    on_select = session_method(callbacks.on_select)
     classes = session_method(class_metrics.classes)
     misplaced = session_method(class_metrics.misplaced_nodes)
     to_html = session_method(exports.to_html)

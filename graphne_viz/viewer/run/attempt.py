@@ -85,12 +85,16 @@ class RunAttempt:
         bar = replace(options, early_exaggeration_iter=0, n_iter=shared.history.total)
         task.prepare(shared.set_status_text)
         with reporting(shared.callback, bar, show=shared.progress) as watch:
-            keywords: dict[str, Any] = {"steer": lambda: shared.steering.exaggeration, "resume": base}
+            keywords: dict[str, Any] = {
+                "steer": lambda: shared.steering.exaggeration,
+                "pins": lambda: None if self.stop else shared.steering.pins,
+                "resume": base,
+            }
             keywords |= VIEWER_ONLY if shared.callback is None else {}
             self.outcome = task.run(partial(self._see, watch), shared.every, from_start=base is None, **keywords)
 
     def _needs_more(self) -> bool:
-        """Whether the exaggeration was changed so late that the layout has not followed yet."""
+        """Whether the exaggeration was changed, or a node pulled, so late that the layout has not followed yet."""
         shared = self._shared
         with shared.changed:
             more = shared.steering.needs_more(shared.history.iteration, int(shared.task.options.n_iter))
@@ -105,8 +109,10 @@ class RunAttempt:
         with shared.changed:
             if self.stop:
                 return True
-            snapshot = shared.history.add(snapshot)  # numbered here: without the lock, the run may be restarted
             status_changed = shared.machine.take("started")
+            if shared.machine.state == "running" and shared.release():
+                status_changed = True
+            snapshot = shared.history.add(snapshot)  # numbered here: without the lock, the run may be restarted
             if shared.status_text != shared.task.status_text:
                 shared.status_text, status_changed = shared.task.status_text, True
             shared.changed.notify_all()

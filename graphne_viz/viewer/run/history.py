@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.layout.snapshot import Snapshot
+from graphne_viz.viewer.run.placement import NOWHERE
 from graphne_viz.viewer.run.recording import Recording
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.layout.engine.outcome import Outcome
     from graphne_viz.layout.task import Task
+    from graphne_viz.viewer.run.placement import Placement
 
 GIVEN = "given"
 """The phase of positions that no run has made."""
@@ -42,8 +44,10 @@ class RunHistory:
 
     Attributes
     ----------
-    latest : Snapshot or None
-        The newest positions.
+    computed : Snapshot or None
+        The newest positions, as they were given or computed.
+    placement : Placement
+        Nodes that were put somewhere else by hand.
     count : int
         How often the layout was started.
     total : int
@@ -65,30 +69,44 @@ class RunHistory:
         self._task = task
         self._given = given
         self._outcome: Outcome | None = None
-        self.latest = None if given is None else Snapshot(0, GIVEN, math.nan, centred(given))
+        self.computed = None if given is None else Snapshot(0, GIVEN, math.nan, centred(given))
         if start is not None:
-            self.latest = Snapshot(0, task.visible_options.phases[0][0], math.nan, start.astype(np.float32))
+            self.computed = Snapshot(0, task.visible_options.phases[0][0], math.nan, start.astype(np.float32))
+        self.placement = NOWHERE
+        self._placed: tuple[Snapshot | None, Placement, Snapshot | None] = (None, NOWHERE, None)
         self.count = count
         self.total = _iterations(task)
         self.curve: list[tuple[int, float]] = []
         self.recording = Recording(task.graph.n_nodes)
 
     @property
+    def latest(self) -> Snapshot | None:
+        """The newest positions, with what was put somewhere by hand; the same object as long as that is the same."""
+        computed, placement = self.computed, self.placement
+        if computed is None or not placement.nodes.size:
+            return computed
+        known, by, placed = self._placed
+        if known is not computed or by is not placement:
+            placed = replace(computed, positions=placement.put(computed.positions))
+            self._placed = (computed, placement, placed)
+        return placed
+
+    @property
     def iteration(self) -> int:
         """Iterations done."""
-        return 0 if self.latest is None else self.latest.iteration
+        return 0 if self.computed is None else self.computed.iteration
 
     @property
     def kl(self) -> float:
         """Kullback-Leibler divergence of the newest positions, NaN where it is unknown."""
-        return math.nan if self.latest is None else self.latest.kl
+        return math.nan if self.computed is None else self.computed.kl
 
     def begin(self) -> None:
         """Note that the layout starts again; the old positions stay until there are new ones."""
         self.count += 1
-        if self.latest is not None and self.latest.phase != GIVEN:
+        if self.computed is not None and self.computed.phase != GIVEN:
             phase = self._task.visible_options.phases[0][0]
-            self.latest = replace(self.latest, iteration=0, divergence=math.nan, phase=phase, run=self.count)
+            self.computed = replace(self.computed, iteration=0, divergence=math.nan, phase=phase, run=self.count)
         self.total = _iterations(self._task)
         self.curve = []
         self.recording.clear()
@@ -99,7 +117,8 @@ class RunHistory:
 
     def add(self, snapshot: Snapshot) -> Snapshot:
         """Add a snapshot of the run; returns it with the run's number."""
-        snapshot = self.latest = replace(snapshot, run=self.count)
+        self.computed = replace(snapshot, run=self.count)
+        snapshot = self.latest or self.computed
         self.total = max(self.total, snapshot.iteration)
         self.recording.add(snapshot)
         if math.isfinite(snapshot.kl) and (not self.curve or snapshot.kl != self.curve[-1][1]):
@@ -112,18 +131,22 @@ class RunHistory:
         """Add the end of the run; returns it as a snapshot."""
         self._outcome = outcome
         places = outcome.positions.astype(np.float32)
-        self.latest = Snapshot(outcome.iterations, DONE, outcome.kl, places, run=self.count)
-        return self.latest
+        self.computed = Snapshot(outcome.iterations, DONE, outcome.kl, places, run=self.count)
+        return self.latest or self.computed
 
     def layout(self) -> NDArray[np.float64] | None:
         """Return what `graphne_layout` would return now, shape (n, 2); None before the first snapshot."""
-        if self.latest is None:
+        if self.computed is None:
             return None
-        if self.latest.phase == GIVEN and self._given is not None:
-            return self._given.copy()
+        nodes, places = self.placement.nodes, self.placement.places
+        if self.computed.phase == GIVEN and self._given is not None:
+            middle, reach = _frame_of(self._given)
+            given = self._given.copy()
+            given[nodes] = places * reach + middle
+            return given
         # The outcome has the digits that snapshots lack.
-        ended = self._outcome if self.latest.phase == DONE else None
-        return self._task.scaled(self.latest.positions if ended is None else ended.positions)
+        ended = self._outcome if self.computed.phase == DONE else None
+        return self._task.scaled(self.placement.put(self.computed.positions if ended is None else ended.positions))
 
     def status(self) -> dict[str, object]:
         """Return the figures, ready for JSON."""
@@ -131,7 +154,7 @@ class RunHistory:
             "run": self.count,
             "iteration": self.iteration,
             "total": self.total,
-            "phase": "" if self.latest is None else self.latest.phase,
+            "phase": "" if self.computed is None else self.computed.phase,
             "kl": self.kl if math.isfinite(self.kl) else None,
             "history": [list(point) for point in self.curve],
             "shots": len(self.recording),
@@ -146,7 +169,14 @@ def centred(positions: NDArray[np.float64]) -> NDArray[np.float32]:
     """Centre and scale given positions so that float32 has digits for them, whatever their units."""
     if not positions.size:
         return positions.astype(np.float32)
+    middle, reach = _frame_of(positions)
+    centred: NDArray[np.float64] = (positions - middle) / reach
+    return centred.astype(np.float32)
+
+
+def _frame_of(positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Return the middle of given positions and half of their longer side, 1 where they are one point."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     reach = float((high / 2 - low / 2).max())
-    centred: NDArray[np.float64] = (positions - (low / 2 + high / 2)) / (reach if reach > 0 else 1.0)
-    return centred.astype(np.float32)
+    middle: NDArray[np.float64] = low / 2 + high / 2
+    return middle, reach if reach > 0 else 1.0

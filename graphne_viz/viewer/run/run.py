@@ -12,7 +12,9 @@ from graphne_viz.viewer.background_threads import call_safely, register, unregis
 from graphne_viz.viewer.run.attempt import RunAttempt
 from graphne_viz.viewer.run.history import GIVEN, RunHistory
 from graphne_viz.viewer.run.pacing import Pacing
+from graphne_viz.viewer.run.placement import NOWHERE
 from graphne_viz.viewer.run.shared_state import SharedState
+from graphne_viz.viewer.run.state_machine import MOVING
 from graphne_viz.viewer.run.steering import Steering
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.layout.task import Task
+    from graphne_viz.viewer.run.placement import Placement
     from graphne_viz.viewer.run.recording import Shot
     from graphne_viz.viewer.run.shared_state import Watcher
     from graphne_viz.viewer.run.state_machine import RunCommand, RunState
@@ -105,8 +108,23 @@ class Run:
 
     @property
     def latest(self) -> Snapshot | None:
-        """The newest positions, None before the first."""
+        """The newest positions, those that were given by hand included; None before the first."""
         return self._history.latest
+
+    @property
+    def computed(self) -> Snapshot | None:
+        """The newest positions as they were computed, None before the first."""
+        return self._history.computed
+
+    @property
+    def placement(self) -> Placement:
+        """Nodes that were put somewhere by hand."""
+        return self._steering.placement
+
+    @property
+    def pulled(self) -> bool:
+        """Whether nodes were held by hand while the layout formed."""
+        return self._steering.pulled
 
     @property
     def iteration(self) -> int:
@@ -180,6 +198,18 @@ class Run:
                 return
         self._take("steer")
 
+    def place(self, placement: Placement) -> None:
+        """Put nodes somewhere, and hold those that are pinned.
+
+        A run that is under way answers within some iterations, and goes on for a while; otherwise the nodes move alone.
+        """
+        with self._changed:
+            at = max(self.iteration, self.task.visible_options.early_exaggeration_iter)
+            self._steering.place(placement, at=at if self._machine.active else None)
+            self._history.placement = placement
+            if self.state in MOVING:
+                self._shared.release()
+
     def play(self) -> None:
         """Resume if paused; otherwise optimise, from the newest positions if that is possible."""
         self._take("play")
@@ -219,7 +249,7 @@ class Run:
         if self._shared.error is not None:
             raise self._shared.error
 
-    def adopt(self, task: Task, start: NDArray[np.float64] | None) -> None:
+    def adopt(self, task: Task, start: NDArray[np.float64] | None, placement: Placement = NOWHERE) -> None:
         """Optimise another graph from now on; nobody is told of it here.
 
         Parameters
@@ -228,6 +258,8 @@ class Run:
             What to compute.
         start : ndarray, shape (n, 2), or None
             Where its nodes are until there is a snapshot, in the units of the snapshots.
+        placement : Placement
+            Nodes of it that are pinned.
 
         Raises
         ------
@@ -240,6 +272,7 @@ class Run:
             before, self.task = self.task, task
             self._shared.task = task
             self._history = self._shared.history = RunHistory(task, start=start, count=self.count)
+            self._steering.placement = self._history.placement = placement
             self._start_thread(fresh=True)
             self._changed.notify_all()
         before.interrupt(close=False)

@@ -64,7 +64,17 @@ class SharedState:
     def begin(self) -> None:
         """Note that the layout starts again from the beginning; the caller has the lock."""
         self.steering.reset()
+        self.history.placement = self.steering.placement
         self.history.begin()
+
+    def release(self) -> bool:
+        """Let the run move what was put somewhere but is not pinned; returns whether there was any.
+
+        The caller has the lock.
+        """
+        before = self.steering.placement
+        self.steering.placement = self.history.placement = before.only_pinned()
+        return self.steering.placement is not before
 
     def tell(self) -> None:
         """Tell whoever listens that the state has changed."""

@@ -14,6 +14,7 @@ from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.run.history import DONE, GIVEN
 from graphne_viz.viewer.run.recording import encode_recording
 from graphne_viz.viewer.run.state_machine import ACTIVE
+from graphne_viz.viewer.session.callbacks import POINTER_EVENTS
 from graphne_viz.viewer.session.jobs.class_metrics import accuracy_in, embedded_classes
 from graphne_viz.viewer.session.jobs.predicted_links import check_count, link_auc, predicted_links
 from graphne_viz.viewer.transport.wire import PHASES, Frame, encode_frame
@@ -48,6 +49,9 @@ def handle(session: ViewSession, content: object) -> None:
             log.warning("the viewer refused frame %d: %s", fields["seq"], truncate(fields["error"]))
         session.stream.answered(fields["seq"])
         return
+    if fields.get("kind") == "event" and fields.get("name") in POINTER_EVENTS:
+        _hear(session, fields["name"], fields.get("node"))
+        return
     name = fields.get("name") if fields.get("kind") == "command" else None
     answer = partial(_answer, weakref.ref(session), fields.get("id"))
     try:
@@ -60,6 +64,17 @@ def handle(session: ViewSession, content: object) -> None:
         answer(None, error)
     else:
         answer(result, None)
+
+
+def _hear(session: ViewSession, event: str, node: object) -> None:
+    """Tell the caller's functions that a node was clicked or pointed at, or, by None, that the pointer left it."""
+    ids = session.graph.ids
+    if node is None and event == "hover":
+        session.callbacks.call(event, None)
+    elif type(node) is int and 0 <= node < len(ids):
+        session.callbacks.call(event, ids[node])
+    else:
+        log.warning("invalid value from the viewer: %s of node %s", event, truncate(node))
 
 
 def _obey(session: ViewSession, name: object, content: object) -> object:

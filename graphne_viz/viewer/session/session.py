@@ -17,13 +17,16 @@ from graphne_viz._keywords import keywords_of
 from graphne_viz.encoding.columns.edge_columns import EDGE_ROLES
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.viewer.keywords import AppearanceKeywords
+from graphne_viz.viewer.run.placement import Placement
 from graphne_viz.viewer.run.state_machine import MOVING
 from graphne_viz.viewer.session import messages
+from graphne_viz.viewer.session.callbacks import Callbacks
 from graphne_viz.viewer.session.jobs.automatic_color import color_later
 from graphne_viz.viewer.session.jobs.background_jobs import BackgroundJobs
 from graphne_viz.viewer.session.view_state import appearance, class_colors, filters
 from graphne_viz.viewer.session.view_state.camera import Camera
 from graphne_viz.viewer.session.view_state.node_sets import NodeSets
+from graphne_viz.viewer.session.view_state.pinned_nodes import PinnedNodes, check_rows
 from graphne_viz.viewer.session.view_state.view_settings import check_camera, check_tool, check_view
 from graphne_viz.viewer.transport.frame_stream import Stream
 from graphne_viz.viewer.transport.wire import encode_frame
@@ -51,15 +54,16 @@ APPEARANCE_FIELDS = (
 )
 """Fields that are keywords of `view`."""
 
-BROWSER_FIELDS = (*APPEARANCE_FIELDS, "exaggeration", "_selected", "_hidden", "_invisible", "_view")
+BROWSER_FIELDS = (*APPEARANCE_FIELDS, "exaggeration", "_selected", "_hidden", "_invisible", "_pinned", "_view")
 """Fields that the browser may change, too."""
 
-READ_ONLY_FIELDS = ("_graph", "_extra", "_frame", "_status", "_group", "_rotation")
+READ_ONLY_FIELDS = ("_graph", "_extra", "_frame", "_status", "_group", "_rotation", "_events")
 """Fields that the browser only reads."""
 
 DERIVED_FIELDS = {
     "selection": ("_selected",),
     "hidden": ("_hidden",),
+    "pinned": ("_pinned", "_frame"),
     "camera": ("_view", "_frame"),
     "tool": ("_view",),
     "filters": ("_view",),
@@ -127,11 +131,13 @@ class ViewSession:
         self._awaits_color = awaits_color
         self.nodes = NodeSets(self.graph)
         self._camera = Camera(run)
+        self._pins = PinnedNodes(run, self.nodes, self._camera)
+        self.callbacks = Callbacks()
         self._lock = threading.RLock()
         self._hosts: weakref.WeakSet[Host] = weakref.WeakSet()
         self._followers: list[Callable[[ViewSession, str, Any], object]] = []
         self._selection: tuple[bytes, tuple[Any, ...]] = (b"", ())
-        self._published: Snapshot | None = run.latest
+        self._published: Snapshot | None = run.computed
         me = weakref.ref(self)
         self.stream: Stream[Frame] = Stream(partial(messages.send_frame, me), busy=busy)
         self.jobs = BackgroundJobs()
@@ -140,11 +146,13 @@ class ViewSession:
         self._values: dict[str, Any] = {
             "_graph": columns.graph_bytes(),
             "_extra": b"",
-            "_frame": b"" if run.latest is None else encode_frame(messages.frame_of(run.latest, run)),
+            "_frame": b"" if run.computed is None else encode_frame(messages.frame_of(run.computed, run)),
             "_status": run.status(),
             "_selected": b"",
             "_hidden": b"",
             "_invisible": b"",
+            "_pinned": run.placement.encode(),
+            "_events": [],
             "_view": check_view({}),
             "_group": "",
             "_rotation": [],
@@ -210,6 +218,9 @@ class ViewSession:
             return self._selected_nodes()
         if name == "hidden":
             return self.nodes.nodes(np.flatnonzero(self.nodes.mask(self._values["_hidden"])))
+        if name == "pinned":
+            with self._lock:
+                return self._pins.to_python(self._values["_pinned"])
         view = self._values["_view"]
         if name == "camera":
             with self._lock:
@@ -237,6 +248,8 @@ class ViewSession:
             return self.nodes.check_numbers(value)
         if name in {"_hidden", "_invisible"}:
             return self.nodes.check_bits(value)
+        if name == "_pinned":
+            return check_rows(value, self.graph.n_nodes)
         return check_view(value) if name == "_view" else appearance.check(name, value, self.columns)
 
     def set(self, by: Host | None = None, /, **values: object) -> None:
@@ -264,6 +277,8 @@ class ViewSession:
                 self._values["_invisible"] = self.nodes.mask_bits(self._hidden_in_python())
         if "exaggeration" in changes:
             self.run.exaggeration = changes["exaggeration"]
+        if "_pinned" in changes:
+            self.run.place(Placement.decode(changes["_pinned"]))
         self._announce(changes)
         for name in [name for name in values if name in DERIVED_FIELDS and DERIVED_FIELDS[name][0] in changes]:
             for follower in list(self._followers):
@@ -280,6 +295,9 @@ class ViewSession:
                 new["_selected"] = self.nodes.find(name, checked).astype("<u4").tobytes()
             elif name == "hidden":
                 new["_hidden"] = self.nodes.bits(self.nodes.find(name, checked))
+            elif name == "pinned":
+                with self._lock:
+                    new["_pinned"] = self._pins.to_rows(checked)
             elif name in DERIVED_FIELDS:
                 part = self._part_of_view(name, checked)
                 new["_view"] = check_view(new.get("_view", self._values["_view"]) | {name: part})
@@ -321,13 +339,15 @@ class ViewSession:
         """Publish what has changed about the run, in whatever thread it changed."""
         with self._lock:
             changes: dict[str, Any] = {"_status": self._status()}
-            latest, at_rest = self.run.latest, self.run.state not in MOVING
+            latest, at_rest = self.run.computed, self.run.state not in MOVING
             # Between start and rest frames go through the stream, which keeps to the speed of the browser.
             if latest is not None and latest is not self._published and (at_rest or latest.iteration == 0):
                 changes["_frame"] = encode_frame(messages.frame_of(latest, self.run))
                 self._published = latest
                 self.stream.discard()  # whatever still waits there is older
                 changes |= self._renewed_camera(at_rest=at_rest)
+            if self._values["_pinned"] != (moved := self.run.placement.encode()):
+                changes["_pinned"] = moved
             if self._values["exaggeration"] != self.run.exaggeration:
                 changes["exaggeration"] = self.run.exaggeration
             self._publish(changes)
@@ -380,12 +400,13 @@ class ViewSession:
         """
         camera = self["camera"]
         with self._lock:
-            self.run.adopt(task, start)
+            self.run.adopt(task, start, Placement.decode(values["_pinned"]))
             self.stream.discard()
             self.graph, self.source, self.columns = task.graph, source, columns
             self.nodes, self._camera = NodeSets(task.graph), Camera(self.run)
-            self._published, self._updated = self.run.latest, None
-            latest = self.run.latest
+            self._pins = PinnedNodes(self.run, self.nodes, self._camera)
+            self._published, self._updated = self.run.computed, None
+            latest = self.run.computed
             changes = dict(values) | {
                 "_graph": columns.graph_bytes(),
                 "_extra": columns.extra_bytes(),
@@ -410,6 +431,11 @@ class ViewSession:
             self._publish(changes)
         self._announce(changes)
 
+    def publish_events(self) -> None:
+        """Tell browsers which events somebody wants to hear of."""
+        with self._lock:
+            self._publish({"_events": self.callbacks.wanted})
+
     def start(self) -> None:
         """Begin the run, unless there is a layout already, and what else goes on in the background."""
         if self._awaits_color:
@@ -431,6 +457,8 @@ class ViewSession:
                 host.publish(changes)
 
     def _announce(self, changes: Mapping[str, Any]) -> None:
+        if "_selected" in changes:
+            self.callbacks.call("select", self["selection"])
         for host in list(self._hosts):
             host.announce(changes)
 
@@ -439,6 +467,9 @@ class ViewSession:
             return value
         if name in {"selection", "hidden"}:
             return self.nodes.nodes(self.nodes.find(name, value))
+        if name == "pinned":
+            with self._lock:
+                return self._pins.check(value)
         if name == "filters":
             before = self.columns.extra_keys
             checked = filters.from_settings(filters.to_settings(value, self.columns), self.columns)

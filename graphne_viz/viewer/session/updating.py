@@ -18,6 +18,7 @@ from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.graphs.statistics_process import compute_in_subprocess
 from graphne_viz.layout.kept_map import onto_map
 from graphne_viz.layout.task import Task
+from graphne_viz.viewer.run.placement import NOWHERE, Placement
 from graphne_viz.viewer.session.view_state.node_sets import NodeSets
 from graphne_viz.viewer.session.view_state.view_settings import check_view
 
@@ -188,6 +189,7 @@ def update_graph(session: ViewSession, G: Foreign, *, nodes: Foreign = None) -> 
     start = None
     if np.isfinite(before).any():
         start = task.placed_start if task.kept_start is None else task.kept_start.own
+    changes["_pinned"] = _still_pinned(session, change, start)
     recipe.store(G)
     session.exchange(G, task, columns, start, changes)
     report = GraphUpdate(change, dropped, session.run, before)
@@ -253,6 +255,15 @@ def _values(
     dropped += [f"filtered by {session.columns.name_of(k)!r}" for k in view["filters"] if k not in filters]
     values["_view"] = check_view(view | {"filters": filters})
     return values, tuple(dropped)
+
+
+def _still_pinned(session: ViewSession, change: GraphChange, start: NDArray[np.float64] | None) -> bytes:
+    """Pin the nodes that were pinned and are still there, where they are at first."""
+    nodes = change.new_places[session.run.placement.only_pinned().nodes]
+    nodes = np.sort(nodes[nodes >= 0])
+    if start is None or not nodes.size:
+        return NOWHERE.encode()
+    return Placement(nodes, start[nodes], np.ones(nodes.size, dtype=bool)).encode()
 
 
 def _known(columns: ColumnRegistry, name: str) -> bool:

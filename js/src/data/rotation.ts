@@ -16,6 +16,16 @@ export function rotated(positions: Float32Array, rotation: Rotation | null): Flo
   return moved;
 }
 
+/** The other way round. */
+export function unrotated(places: Float32Array, rotation: Rotation | null): Float32Array {
+  return rotated(places, rotation && inverse(rotation));
+}
+
+function inverse([a, b, c, d]: Rotation): Rotation {
+  const by = a * d - b * c;
+  return [d / by, -b / by, -c / by, a / by];
+}
+
 /** Where the camera is in the drawn coordinates, of its place in the layout's. */
 export function rotatedPlace({ center: [x, y], span }: CameraPlace, rotation: Rotation | null): CameraPlace {
   if (!rotation) return { center: [x, y], span };
@@ -25,8 +35,5 @@ export function rotatedPlace({ center: [x, y], span }: CameraPlace, rotation: Ro
 
 /** The other way round. */
 export function unrotatedPlace(place: CameraPlace, rotation: Rotation | null): CameraPlace {
-  if (!rotation) return place;
-  const [a, b, c, d] = rotation;
-  const by = a * d - b * c;
-  return rotatedPlace(place, [d / by, -b / by, -c / by, a / by]);
+  return rotatedPlace(place, rotation && inverse(rotation));
 }

@@ -1,6 +1,7 @@
 // What the parts of the viewer say to each other.
 
 import type { EdgeLooks } from "../scene/edges/edge-look.js";
+import type { Placement } from "../store/placement.js";
 import type { SavedView, ViewJson } from "../store/serialize.js";
 import type { AppearanceState, CameraPlace } from "../store/state.js";
 
@@ -140,6 +141,10 @@ export interface ViewerData extends AppearanceState {
   selection: Uint32Array;
   /** Nodes that are hidden one by one: a bit each, the lowest of a byte first; empty if none is. */
   hidden: Uint8Array;
+  /** Nodes that were put somewhere by hand. */
+  placement: Placement;
+  /** Events that somebody wants to hear of: "click", "hover". */
+  events: readonly string[];
   /** Camera, tool, filters and legend as they were saved; null for none. */
   view: SavedView | null;
   /** How the layout is rotated to lie as another one does: x' = a x + b y, y' = c x + d y; null as it is. */
@@ -163,7 +168,9 @@ export interface Host {
   /** The user changed something that the host keeps, too. */
   changed?(part: Partial<AppearanceState & { selection: Uint32Array }>): void;
   /** How the view is saved has changed. */
-  saved?(part: { view?: ViewJson; hidden?: Uint8Array }): void;
+  saved?(part: { view?: ViewJson; hidden?: Uint8Array; placement?: Placement }): void;
+  /** A node was clicked, or the pointer came to one, or to none: -1. */
+  pointed?(event: "click" | "hover", node: number): void;
   /** Other nodes can be seen than before, for whatever reason: a bit for each that cannot; empty if all can. */
   visibilityChanged?(bits: Uint8Array): void;
 }
@@ -244,6 +251,10 @@ export interface SceneApi {
   readonly positions: Float32Array;
   /** New positions; moves to them within `duration` milliseconds (default: about the time between frames). */
   setPositions(positions: Float32Array, duration?: number): void;
+  /** Puts a few nodes somewhere at once, while the others go on as they move. */
+  moveNodes(nodes: Uint32Array, places: ArrayLike<number>): void;
+  /** Whether the camera stays where it is, whatever the layout does: somebody holds nodes. */
+  steady: boolean;
   /** rgba, 4 n bytes. */
   setColors(rgba: Uint8Array): void;
   /** Radii in CSS pixels at the zoom that fits the graph; the scene scales them gently with the zoom. */

@@ -12,6 +12,7 @@ import "../styles/style.css";
 import "../styles/page.css";
 import type { Column, GraphData, Recording, ViewerData } from "../data/types.js";
 import { decodeColumns, decodeGraph, list, object } from "../protocol/wire.js";
+import { decodePlacement } from "../store/placement.js";
 import { fromJson } from "../store/serialize.js";
 import { GraphViewer } from "../ui/viewer.js";
 
@@ -80,6 +81,8 @@ async function load(panel: Record<string, unknown>, blocks: Blocks): Promise<Loa
     height: number(panel.height, LEAST),
     selection: new Uint32Array(chosen.slice().buffer).filter((node) => node < graph.nodes),
     hidden: await blocks.bytes(text(panel.hidden)),
+    placement: decodePlacement(await blocks.bytes(text(panel.pinned)), graph.nodes),
+    events: [],
     view: fromJson(panel.view),
     rotation: readRotation(panel.rotation),
   };

@@ -1,17 +1,22 @@
 // Binds the viewer to anywidget: traits in, changes and commands out.
 
-import { APPEARANCE, APPEARANCE_KEYS, readRotation, readStatus, text } from "../protocol/settings.js";
+import { APPEARANCE, APPEARANCE_KEYS, readRotation, readStatus, text, words } from "../protocol/settings.js";
 import { groupOf } from "../store/link-group.js";
 import { bytesOf, type WidgetModel, WidgetSession } from "./widget-session.js";
 import "../styles/style.css";
 import type { Column, Frame, Host, ViewerData } from "../data/types.js";
 import { decodeColumns } from "../protocol/wire.js";
+import { decodePlacement, encodePlacement } from "../store/placement.js";
 import { fromJson } from "../store/serialize.js";
 import { INITIAL } from "../store/state.js";
 import { GraphViewer } from "../ui/viewer.js";
 
 /** Milliseconds for which changes that come in streams are held back, and what does beside the selection. */
 const PAUSE = 120;
+/** The same between two places of what somebody drags; and for how many bytes that is too much. */
+const PACE = 33;
+const SLOW_PACE = 500;
+const LARGE = 50_000;
 const STREAMED = ["exaggeration", "colors", "sizeRange", "height"];
 
 interface Props {
@@ -33,6 +38,10 @@ const TRAITS: Readonly<Record<string, Read>> = {
     selection: readSelection(model, session),
   }),
   _hidden: (model) => ({ hidden: bytesOf(model.get("_hidden")) }),
+  _pinned: (model, session) => ({
+    placement: decodePlacement(bytesOf(model.get("_pinned")), session.graph.nodes),
+  }),
+  _events: (model) => ({ events: words(model.get("_events")) }),
   _view: (model) => ({ view: fromJson(model.get("_view")) }),
   _rotation: (model) => ({ rotation: readRotation(model.get("_rotation")) }),
   ...Object.fromEntries(
@@ -105,6 +114,21 @@ function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
     clearTimeout(timer);
     timer = setTimeout(flush, PAUSE);
   };
+  /** Like `hold`, for what is answered while it changes: it is sent now and then, not only when all is over. */
+  let sentAt = Number.NEGATIVE_INFINITY;
+  const stream = (trait: string, value: DataView): void => {
+    held.set(trait, value);
+    const pace = value.byteLength > LARGE ? SLOW_PACE : PACE;
+    if (timer !== undefined && performance.now() - sentAt < pace) return;
+    clearTimeout(timer);
+    const wait = Math.max(0, sentAt + pace - performance.now());
+    const send = (): void => {
+      sentAt = performance.now();
+      flush();
+    };
+    if (wait === 0) send();
+    else timer = setTimeout(send, wait);
+  };
   const host: Host = {
     command: (name, more) => {
       // In the order of the user's doing: an attraction that is changed after Stop would let the run go on.
@@ -117,10 +141,12 @@ function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
       if (selection) hold("_selected", viewOf(selection));
       if (!selection && !STREAMED.some((key) => key in part)) flush();
     },
-    saved: ({ view, hidden }) => {
+    saved: ({ view, hidden, placement }) => {
       if (view) hold("_view", view);
       if (hidden) hold("_hidden", viewOf(hidden));
+      if (placement) stream("_pinned", viewOf(encodePlacement(placement)));
     },
+    pointed: (event, node) => void model.send({ kind: "event", name: event, node: node < 0 ? null : node }),
     visibilityChanged: (bits) => hold("_invisible", viewOf(bits)),
   };
   return {
@@ -165,6 +191,7 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
     status: readStatus(null, false),
     ...INITIAL,
     view: null,
+    events: [],
     rotation: null,
     ...read(traits, model, session, (problem) => problems.push(problem)),
   };

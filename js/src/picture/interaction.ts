@@ -18,6 +18,13 @@ export interface InteractionEvents {
   fit(): void;
   play(): void;
   search(): void;
+  /** Whether there are nodes at a point that can be dragged: then they are. */
+  grab(left: number, top: number, touch: boolean): boolean;
+  drag(left: number, top: number): void;
+  /** Lets go of them, as if nothing had happened where it is cancelled. */
+  drop(cancelled: boolean): void;
+  /** Pins what is selected, or releases it. */
+  pin(): void;
   /** Hides what is selected. */
   hide(): void;
   escape(): void;
@@ -41,6 +48,7 @@ type Drag =
   /** Pressed and not moved yet: may become a tap. */
   | { kind: "press"; from: Pointer; tool: Tool; mode: SelectMode }
   | { kind: "pan" }
+  | { kind: "nodes" }
   | { kind: "outline"; tool: "rectangle" | "lasso"; mode: SelectMode; points: number[] };
 
 export const modeOf = (event: { shiftKey: boolean; altKey: boolean }): SelectMode =>
@@ -90,12 +98,13 @@ export class Interaction {
   cancel(): boolean {
     const busy = this.#drag.kind !== "none";
     if (this.#drag.kind === "outline") this.#events.outline(null);
+    if (this.#drag.kind === "nodes") this.#events.drop(true);
     this.#drag = { kind: "none" };
     return busy;
   }
 
   get dragging(): boolean {
-    return this.#drag.kind === "pan" || this.#drag.kind === "outline" || this.#pointers.size > 1;
+    return ["pan", "nodes", "outline"].includes(this.#drag.kind) || this.#pointers.size > 1;
   }
 
   destroy(): void {
@@ -162,6 +171,12 @@ export class Interaction {
         this.#drag = { kind: "none" };
         return;
       }
+      const touch = event.pointerType === "touch";
+      if (drag.tool === "pan" && event.button !== 1 && this.#events.grab(drag.from.left, drag.from.top, touch)) {
+        this.#drag = { kind: "nodes" };
+        this.#events.drag(at.left, at.top);
+        return;
+      }
       if (drag.tool === "pan") {
         this.#drag = { kind: "pan" };
         this.#pan(across, down);
@@ -171,6 +186,8 @@ export class Interaction {
       this.#extend(at);
     } else if (drag.kind === "pan") {
       this.#pan(at.left - before.left, at.top - before.top);
+    } else if (drag.kind === "nodes") {
+      this.#events.drag(at.left, at.top);
     } else if (drag.kind === "outline") {
       this.#extend(at);
     }
@@ -190,6 +207,7 @@ export class Interaction {
       return;
     }
     if (drag.kind === "press") this.#tap(at, event);
+    if (drag.kind === "nodes") this.#events.drop(false);
     if (drag.kind === "outline") {
       this.#events.outline(null);
       // Whoever lets go of the key a moment before the button means what was held at the start.
@@ -307,6 +325,10 @@ export class Interaction {
         return true;
       case "/":
         this.#events.search();
+        return true;
+      case "p":
+      case "P":
+        this.#events.pin();
         return true;
       case "h":
       case "H":

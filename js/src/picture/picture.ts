@@ -4,7 +4,7 @@ import { degreesOf } from "../data/adjacency.js";
 import { nodeColors } from "../data/colors.js";
 import { dotStyle, layoutArea } from "../data/dots.js";
 import { drawOrder, greyNodes } from "../data/draw-order.js";
-import { rotated, rotatedPlace, unrotatedPlace } from "../data/rotation.js";
+import { rotated, rotatedPlace, unrotated, unrotatedPlace } from "../data/rotation.js";
 import { diameterRange, nodeRadii } from "../data/sizes.js";
 import { nameOf, textOf } from "../data/titles.js";
 import {
@@ -22,12 +22,15 @@ import { INK } from "../dom/theme.js";
 import { createScene } from "../scene/scene.js";
 import { type ClassMarks, centerOf, markNodes } from "../store/marks.js";
 import type { SelectMode } from "../store/nodes.js";
+import { pinnedNodes } from "../store/placement.js";
 import type { Store } from "../store/store.js";
 import { type Appearance, plainAppearance } from "./appearance.js";
 import { edgeLooks, sameEdges } from "./edge-appearance.js";
 import { Hover } from "./hover.js";
 import { Interaction } from "./interaction.js";
 import { Lens } from "./lens.js";
+import { NodeDrag } from "./node-drag.js";
+import { PinMarks } from "./pin-marks.js";
 import { PredictedEdges } from "./predicted-edges.js";
 import { drawOutline } from "./selection-outline.js";
 import { TextLayers } from "./text-layers.js";
@@ -39,12 +42,15 @@ const MOST_PINNED = 20;
 const NO_NODES = new Uint32Array(0);
 
 const KEYS =
-  "Arrow keys move, plus and minus zoom, 0 shows all, space pauses, slash searches, h hides what is selected, Escape clears.";
+  "Arrow keys move, plus and minus zoom, 0 shows all, space pauses, slash searches, h hides what is selected, p pins or releases it, Escape clears.";
 let pictures = 0;
 
 export interface PictureEvents {
   /** The pointer came to a node, or to none: -1. */
   hovered(node: number): void;
+  clicked(node: number): void;
+  /** Whether the layout changes by itself at the moment. */
+  moving(): boolean;
   play(): void;
   search(): void;
   escape(): void;
@@ -66,6 +72,8 @@ export class Picture {
   #hover: Hover;
   #outline = make("canvas", "graphne-overlay", { "aria-hidden": "true", hidden: true });
   #lens: Lens;
+  #drag: NodeDrag;
+  #pins: PinMarks;
   #appearance: Appearance;
   #flags: Uint8Array;
   #matches: ArrayLike<number> | null = null;
@@ -115,12 +123,16 @@ export class Picture {
     this.#texts = new TextLayers(this.scene, graph, (node) => this.#appearance.title(node));
     this.#disposables.add(() => this.#texts.destroy());
     this.predicted = new PredictedEdges(this.scene, this.#flags);
+    this.#drag = new NodeDrag(this.scene, store, () => this.#rotation);
+    this.#disposables.add(() => this.#drag.destroy());
+    this.#pins = new PinMarks(this.scene);
     this.surface.append(
       this.predicted.canvas,
       this.#texts.edgeLabels.canvas,
       this.#texts.names.canvas,
       lensCanvas,
       this.#texts.labels.canvas,
+      this.#pins.canvas,
       this.#outline,
       make("div", "graphne-overlay graphne-ring"),
       this.#hover.tooltip.element,
@@ -138,6 +150,13 @@ export class Picture {
       fit: () => this.moveCamera((camera) => camera.fit(true)),
       play: () => events.play(),
       search: () => events.search(),
+      grab: (left, top, touch) => this.#drag.grab(left, top, touch),
+      drag: (left, top) => this.#drag.move(left, top),
+      drop: (cancelled) => {
+        if (cancelled) this.#drag.cancel();
+        else this.#drag.drop();
+      },
+      pin: () => this.togglePins(store.state.selection),
       hide: () => store.dispatch({ type: "hide", nodes: store.state.selection, of: graph.nodes }),
       escape: () => {
         this.#hover.leave();
@@ -163,6 +182,13 @@ export class Picture {
         () => this.#goToPlace(true),
       ),
     );
+    this.#disposables.add(
+      store.subscribe(
+        ({ placement }) => placement,
+        (placement) => this.#pins.show(pinnedNodes(placement)),
+      ),
+    );
+    this.#pins.show(pinnedNodes(store.state.placement));
     this.#takeTool();
     this.#goToPlace(false);
     watchSize(this.#disposables, this.surface, () => this.#measure());
@@ -203,6 +229,7 @@ export class Picture {
     const { color, size, label, shade } = appearance;
     const { background, edge, selection, accent, lost, text } = INK[shade];
     this.#lens.setInk({ near: accent, far: lost, stranger: text });
+    this.#pins.setInk(accent, background);
     this.scene.setSceneColors({ background, edge, selection });
     this.#styleLabels();
     this.scene.setColors(nodeColors(color, this.#graph, shade));
@@ -243,6 +270,31 @@ export class Picture {
     const shown = rotated(positions, this.#rotation);
     this.scene.setPositions(shown);
     this.#texts.names.setPositions(shown);
+  }
+
+  /** Nodes were put somewhere by hand: those that are held are there at once, others move there. */
+  showPlacement(positions: Float32Array): void {
+    if (this.#drag.active) this.#drag.show(positions);
+    else this.setPositions(positions);
+  }
+
+  /** Pins nodes where they are; releases them, if all are pinned. */
+  togglePins(nodes: Uint32Array): void {
+    const held = new Set(pinnedNodes(this.#store.state.placement));
+    if (nodes.length === 0) return;
+    if (nodes.every((node) => held.has(node))) {
+      this.release(nodes);
+      return;
+    }
+    const { positions } = this.scene;
+    const places = new Float32Array(2 * nodes.length);
+    nodes.forEach((node, k) => places.set(positions.subarray(2 * node, 2 * node + 2), 2 * k));
+    this.#store.dispatch({ type: "pin", nodes, places: unrotated(places, this.#rotation) });
+  }
+
+  /** Releases nodes, all for null. They stay where they are, unless the layout moves them. */
+  release(nodes: ArrayLike<number> | null): void {
+    this.#store.dispatch({ type: "release", nodes, stay: !this.#events.moving() });
   }
 
   /** Who is found, picked out in the legend, not to be seen, or hovered in another view. */
@@ -334,11 +386,18 @@ export class Picture {
     this.predicted.draw();
     this.#texts.draw();
     this.#lens.draw();
+    this.#pins.draw();
     this.#hover.moved();
   }
 
   #tap(left: number, top: number, mode: SelectMode, touch: boolean): void {
+    const pin = this.#pins.at(left, top, touch ? 10 : 2);
+    if (pin >= 0 && mode === "replace") {
+      this.release([pin]);
+      return;
+    }
     const node = this.#hover.nodeAt(left, top, touch);
+    if (node >= 0) this.#events.clicked(node);
     const edge = node < 0 ? this.#hover.edgeAt(left, top, touch) : -1;
     if (node >= 0) {
       const held = mode === "add" && this.#store.state.selection.includes(node);

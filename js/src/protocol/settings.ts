@@ -7,6 +7,10 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
 export const number = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 
+/** The texts of a list. */
+export const words = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((word): word is string => typeof word === "string") : [];
+
 const isPoint = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
 

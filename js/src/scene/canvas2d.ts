@@ -53,6 +53,7 @@ class Canvas2D implements Renderer {
   // Nearly everything is read from the state at each draw.
   place(): void {}
   retarget(): void {}
+  patch(): void {}
   changed(part: Part): void {
     if (part === "edges") this.spreadEnds = null;
   }

@@ -60,6 +60,8 @@ export class PositionTween {
   private goal: Float32Array;
   private sum: Float32Array | null = null;
   private sumAt = NaN;
+  /** Frames that nobody else has. */
+  private readonly own = new WeakSet<Float32Array>();
 
   constructor(positions: Float32Array) {
     this.goal = positions;
@@ -86,6 +88,24 @@ export class PositionTween {
     this.weights = [];
     this.progress = 1;
     this.sumAt = NaN;
+  }
+
+  /** Puts some nodes somewhere, in all frames alike, so that they stand there whatever the move does. */
+  patch(nodes: ArrayLike<number>, places: ArrayLike<number>): void {
+    this.goal = this.patched(this.goal, nodes, places);
+    this.frames = this.frames.map((frame) => this.patched(frame, nodes, places));
+    this.sumAt = NaN;
+  }
+
+  /** A frame with nodes elsewhere; frames are copied once, since others hold them, too. */
+  patched(frame: Float32Array, nodes: ArrayLike<number>, places: ArrayLike<number>): Float32Array {
+    const own = this.own.has(frame) ? frame : frame.slice();
+    this.own.add(own);
+    for (let k = 0; k < nodes.length; k++) {
+      own[2 * nodes[k]] = places[2 * k];
+      own[2 * nodes[k] + 1] = places[2 * k + 1];
+    }
+    return own;
   }
 
   /** From where the nodes are now to a new frame. */

@@ -40,6 +40,14 @@ export class NodeMotion {
     this.pending = { positions, bounds, duration, ease };
   }
 
+  /** Puts some nodes somewhere at once; where the others go is as it was. */
+  patch(nodes: ArrayLike<number>, places: ArrayLike<number>): void {
+    this.tween.patch(nodes, places);
+    if (this.pending) {
+      this.pending = { ...this.pending, positions: this.tween.patched(this.pending.positions, nodes, places) };
+    }
+  }
+
   /** Whether there is a move under way or planned. */
   get active(): boolean {
     return this.pending !== null || this.move !== null;

@@ -71,6 +71,8 @@ export interface Renderer {
   place(): void;
   /** Called before the trail is given a new goal: what is drawn now becomes the start of the next move. */
   retarget(positions: Float32Array): void;
+  /** Some nodes stand elsewhere, at both ends of the move. */
+  patch(nodes: Uint32Array): void;
   /** A part of the state was replaced. */
   changed(part: Part): void;
   draw(view: View): void;

@@ -37,12 +37,16 @@ export interface SceneOptions {
   readonly forceCanvas?: boolean;
 }
 
+/** Nodes that are moved one by one. */
+const FEW = 256;
+
 export function createScene(el: HTMLElement, nodes: number, pairs: Uint32Array, options: SceneOptions = {}): SceneApi {
   return new Scene(el, nodes, pairs, options);
 }
 
 class Scene implements SceneApi {
   readonly camera: Camera;
+  steady = false;
   private readonly state: SceneState;
   private readonly host: CanvasHost;
   private readonly neighbors: Adjacency;
@@ -149,6 +153,19 @@ class Scene implements SceneApi {
       this.motion.plan(positions, bounds, time, duration !== undefined);
     }
     this.schedule.soon();
+  }
+
+  moveNodes(nodes: Uint32Array, places: ArrayLike<number>): void {
+    if (this.ended || !this.state.placed) return;
+    this.motion.patch(nodes, places);
+    if (nodes.length > FEW) {
+      // Not worth a call for each: all nodes are there at once.
+      this.motion.finish();
+      this.unplaced = true;
+    } else if (!this.unplaced) {
+      this.host.renderer?.patch(nodes);
+    }
+    this.schedule.next();
   }
 
   setColors(rgba: Uint8Array): void {
@@ -327,7 +344,7 @@ class Scene implements SceneApi {
 
   private watch(): void {
     const { bounds } = this.motion;
-    if (bounds) this.camera.watch(bounds, Math.min(40, this.largest) + RING.gapMost + RING.widthMost);
+    if (bounds && !this.steady) this.camera.watch(bounds, Math.min(40, this.largest) + RING.gapMost + RING.widthMost);
   }
 
   private view(canvas: HTMLCanvasElement, resting: boolean): View {

@@ -77,6 +77,6 @@ function streamOf(changed: readonly (keyof ViewState)[], before: ViewState, afte
 
 /** Bytes of the sets of nodes, each array once. */
 function bytesOf(states: readonly ViewState[]): number {
-  const arrays = new Set(states.flatMap(({ selection, hidden }) => [selection, hidden]));
+  const arrays = new Set(states.flatMap(({ selection, hidden, placement }) => [selection, hidden, placement.places]));
   return [...arrays].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -1,6 +1,7 @@
 // How actions change the state: pure functions. What says nothing new gives back the very state it was given.
 
 import { combine, type SelectMode, withBits } from "./nodes.js";
+import { released, withPinned } from "./placement.js";
 import {
   type CameraPlace,
   type ChosenColors,
@@ -20,6 +21,10 @@ export type Action =
   | { readonly type: "hide"; readonly nodes: ArrayLike<number>; readonly of: number }
   /** Shows all nodes again that were hidden one by one. */
   | { readonly type: "unhide" }
+  /** Pins nodes at places of the layout, interleaved. */
+  | { readonly type: "pin"; readonly nodes: ArrayLike<number>; readonly places: ArrayLike<number> }
+  /** Releases nodes that are pinned, all for null; they stay where they are, or are the layout's again. */
+  | { readonly type: "release"; readonly nodes: ArrayLike<number> | null; readonly stay: boolean }
   /** A rule of null removes the filter. */
   | { readonly type: "filter"; readonly column: string; readonly rule: FilterRule | null }
   | { readonly type: "clearFilters" }
@@ -46,6 +51,10 @@ export function reduce(state: ViewState, action: Action): ViewState {
       });
     case "unhide":
       return merge(state, { hidden: INITIAL.hidden });
+    case "pin":
+      return merge(state, { placement: withPinned(state.placement, action.nodes, action.places) });
+    case "release":
+      return merge(state, { placement: released(state.placement, action.nodes, action.stay) });
     case "filter":
       return merge(state, { filters: withRule(state, action.column, action.rule) });
     case "clearFilters":

@@ -2,6 +2,7 @@
 // linked views or undone is derived from it.
 
 import type { Theme } from "../data/types.js";
+import { NOWHERE, type Placement } from "./placement.js";
 
 /** What the table beside the picture lists; "" while it is closed. */
 export type TableKind = "" | "nodes" | "edges";
@@ -74,6 +75,8 @@ export interface ViewState extends AppearanceState {
   readonly selection: Uint32Array;
   /** Nodes hidden one by one: a bit each, the lowest of a byte first; empty if none is. */
   readonly hidden: Uint8Array;
+  /** Nodes that were put somewhere by hand. */
+  readonly placement: Placement;
   readonly filters: Filters;
   readonly legend: LegendState;
   /** null: the camera follows the whole layout. */
@@ -107,6 +110,7 @@ export const INITIAL: ViewState = {
   height: 520,
   selection: new Uint32Array(0),
   hidden: new Uint8Array(0),
+  placement: NOWHERE,
   filters: NO_FILTERS,
   legend: legendOf(""),
   camera: null,

@@ -35,11 +35,12 @@ export class Store {
     return this.#history.canRedo;
   }
 
-  dispatch(action: Action, cause: Cause = "user"): void {
+  /** `amends`: it goes on with what was done last, as a hand does that still holds something; undo takes back both. */
+  dispatch(action: Action, cause: Cause = "user", amends = false): void {
     const before = this.#state;
     const next = reduce(before, action);
     if (next === before) return;
-    this.#history.record(before, next, performance.now());
+    if (!amends) this.#history.record(before, next, performance.now());
     this.#enter(next, cause);
   }
 

@@ -41,6 +41,9 @@ export interface Parts {
 export interface PartsEvents {
   /** The pointer came to a node, or to none: -1. */
   hovered(node: number): void;
+  clicked(node: number): void;
+  /** Whether the layout changes by itself at the moment. */
+  moving(): boolean;
   /** Other nodes can be seen than before; a bit for each that cannot. */
   visibilityChanged(bits: Uint8Array): void;
   /** The columns that can be shown. */
@@ -78,6 +81,8 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     picture = keep(
       new Picture(stage, graph, store, {
         hovered: (node) => events.hovered(node),
+        clicked: (node) => events.clicked(node),
+        moving: () => events.moving(),
         play: () => controls.toggle(),
         search: () => search?.focus(),
         escape: () => events.escape(),

@@ -36,6 +36,7 @@ export function publishState(
   };
   for (const key of KEPT) watch(key, "host", (value) => host.changed?.({ [key]: value }));
   for (const key of VIEW) watch(key, "host", () => host.saved?.({ view: toJson(store.state) }));
+  watch("placement", "host", (placement) => host.saved?.({ placement }));
   watch("hidden", "host", (hidden) => host.saved?.({ hidden }));
   for (const key of SHARED) watch(key, "group", (value) => share({ [key]: value }));
 }

@@ -6,7 +6,17 @@ import { mergeColumns, paintedColumn } from "../data/colors.js";
 import { formatCount, plural, sentenceOf } from "../data/format.js";
 import { statisticOf } from "../data/statistics.js";
 import { namingColumns, textsOf, titleBy } from "../data/titles.js";
-import type { Column, Frame, GraphViewerApi, Host, RunStatus, SceneInfo, Shade, ViewerData } from "../data/types.js";
+import type {
+  Column,
+  Frame,
+  GraphViewerApi,
+  Host,
+  RunState,
+  RunStatus,
+  SceneInfo,
+  Shade,
+  ViewerData,
+} from "../data/types.js";
 import { Disposables, watchSize } from "../dom/disposables.js";
 import { make, QUIET } from "../dom/elements.js";
 import { INK, shadeOf, watchHost } from "../dom/theme.js";
@@ -14,6 +24,7 @@ import type { EdgeAppearance } from "../picture/edge-appearance.js";
 import { APPEARANCE_KEYS } from "../protocol/settings.js";
 import type { LinkGroup, LinkMember, SharedChange } from "../store/link-group.js";
 import { cleanBits } from "../store/nodes.js";
+import { putPlaces } from "../store/placement.js";
 import { reduce } from "../store/reduce.js";
 import { ENDS, INITIAL, type ViewState } from "../store/state.js";
 import { type Cause, Store } from "../store/store.js";
@@ -27,10 +38,12 @@ import { announcement, placeholderText, selectionText, summaryText } from "./sta
 import { listenForUndo } from "./undo-keys.js";
 
 /** What of a viewer's data is its state, kept by the store; the rest is what is looked at. */
-const STATE = [...APPEARANCE_KEYS, "selection", "hidden"] as const;
+const STATE = [...APPEARANCE_KEYS, "selection", "hidden", "placement"] as const;
 /** What of the appearance is seen to elsewhere, not with the columns and colours. */
 const APART: readonly string[] = ["edges", "exaggeration", "height"];
-const CONTENT = ["graph", "extra", "frame", "status", "rotation"] as const;
+const CONTENT = ["graph", "extra", "frame", "status", "rotation", "events"] as const;
+/** States in which the layout changes by itself. */
+const MOVING: readonly RunState[] = ["starting", "running"];
 
 type Content = Pick<ViewerData, (typeof CONTENT)[number]>;
 
@@ -56,6 +69,7 @@ export class GraphViewer implements GraphViewerApi {
   #columns: Column[] = [];
   /** Where the nodes are at the moment that is looked at. */
   #positions: Float32Array | null = null;
+  #moment: Frame | null = null;
   #parts: Parts;
   /** Explains what the picture shows. */
   #showLegend: () => void = () => {};
@@ -120,8 +134,8 @@ export class GraphViewer implements GraphViewerApi {
       if (!part.frame) this.#content.frame = null;
       this.#positions = null;
       // What was said of another graph's nodes means nothing here.
-      const { selection, hidden, camera, filters } = INITIAL;
-      const kept = { ...this.#store.state, selection, hidden, camera, filters };
+      const { selection, hidden, placement, camera, filters } = INITIAL;
+      const kept = { ...this.#store.state, selection, hidden, placement, camera, filters };
       this.#store.replace(reduce(kept, { type: "set", part: state }));
       this.#parts = this.#build();
       this.#show(new Set(CONTENT));
@@ -160,7 +174,12 @@ export class GraphViewer implements GraphViewerApi {
 
   #build(): Parts {
     return buildParts(this.#root, this.#content.graph, this.#store, this.#host, {
-      hovered: (hover) => this.#group?.send(this.#member, { hover }),
+      hovered: (hover) => {
+        this.#group?.send(this.#member, { hover });
+        this.#tell("hover", hover);
+      },
+      clicked: (node) => this.#tell("click", node),
+      moving: () => MOVING.includes(this.#content.status.state),
       visibilityChanged: (bits) => {
         this.#updateSummary();
         this.#host.visibilityChanged?.(bits);
@@ -195,6 +214,10 @@ export class GraphViewer implements GraphViewerApi {
       },
     );
     watch(
+      ({ placement }) => placement,
+      () => this.#showPlacement(),
+    );
+    watch(
       ({ height }) => height,
       () => this.#setHeight(),
     );
@@ -216,6 +239,11 @@ export class GraphViewer implements GraphViewerApi {
     );
     const share = (change: SharedChange): void => this.#group?.send(this.#member, change);
     publishState(this.#disposables, this.#store, this.#host, share, (error) => this.warn(sentenceOf(error)));
+  }
+
+  /** Tells the host what the pointer does, where somebody wants to hear of it. */
+  #tell(event: "click" | "hover", node: number): void {
+    if (this.#content.events.includes(event)) this.#host.pointed?.(event, node);
   }
 
   #setHeight(): void {
@@ -257,9 +285,26 @@ export class GraphViewer implements GraphViewerApi {
   /** Shows the nodes at a moment of the run, be it the newest. */
   #showMoment(frame: Frame | null): void {
     if (!frame) return;
-    this.#positions = frame.positions;
-    this.#parts.picture?.setPositions(frame.positions);
+    this.#moment = frame;
+    this.#positions = this.#placed(frame);
+    this.#parts.picture?.setPositions(this.#positions);
     this.#parts.analysis.moved();
+  }
+
+  /** The positions of a frame; in the newest, nodes are where somebody has put them. */
+  #placed(frame: Frame): Float32Array {
+    if (frame !== this.#content.frame) return frame.positions;
+    const moving = MOVING.includes(this.#content.status.state);
+    return putPlaces(frame.positions, this.#store.state.placement, moving);
+  }
+
+  /** Nodes were put somewhere else, or released. */
+  #showPlacement(): void {
+    const { picture, analysis } = this.#parts;
+    if (!this.#moment || this.#moment !== this.#content.frame) return;
+    this.#positions = this.#placed(this.#moment);
+    picture?.showPlacement(this.#positions);
+    analysis.moved();
   }
 
   #applyAppearance(): void {

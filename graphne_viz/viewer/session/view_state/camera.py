@@ -43,7 +43,7 @@ class Camera:
         """Translate a camera that Python sets to the coordinates of the frames."""
         if place is None:
             return None
-        scale, (left, bottom) = self._translation()
+        scale, (left, bottom) = self.translation()
         x, y = place["center"]
         found = {"center": ((x - left) / scale, (y - bottom) / scale), "span": place["span"] / scale}
         self._asked = (place, found)
@@ -56,7 +56,7 @@ class Camera:
             return None
         if self._asked is not None and _off(place, self._asked[1]) < _EXACT:
             return dict(self._asked[0])
-        scale, (left, bottom) = self._translation()
+        scale, (left, bottom) = self.translation()
         x, y = place["center"]
         return {"center": (scale * x + left, scale * y + bottom), "span": scale * place["span"]}
 
@@ -81,7 +81,7 @@ class Camera:
             return None
         return found
 
-    def _translation(self) -> tuple[float, tuple[float, float]]:
+    def translation(self) -> tuple[float, tuple[float, float]]:
         """Return `scale` and `offset`: ``pos = scale * frame + offset``; as they are before there are positions."""
         latest = self._run.latest
         if latest is not self._units[0]:

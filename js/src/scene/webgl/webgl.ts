@@ -150,6 +150,16 @@ class WebGL implements Renderer {
     this.point();
   }
 
+  patch(nodes: Uint32Array): void {
+    const { gl } = this;
+    const goal = this.state.tween.to;
+    for (const buffer of [this.from, this.to]) {
+      this.bindBuffer(buffer);
+      for (const node of nodes) gl.bufferSubData(gl.ARRAY_BUFFER, 8 * node, goal, 2 * node, 2);
+    }
+    this.positionsVersion++;
+  }
+
   changed(part: Part): void {
     const { gl, state } = this;
     if (part === "order") {

@@ -1,0 +1,87 @@
+// A small pin on each node that is pinned; a click on its head releases the node.
+
+import { HIDDEN, type SceneApi } from "../data/types.js";
+import { make, prepare } from "../dom/elements.js";
+
+/** Pins that are drawn at most; more would cover the picture. */
+const MOST = 1000;
+/** Where a pin's head is beside its node, and its radius, in pixels. */
+const HEAD = { right: 4, up: 8, radius: 3.2 } as const;
+
+export class PinMarks {
+  readonly canvas = make("canvas", "graphne-overlay graphne-pins", { "aria-hidden": "true" });
+  #scene: SceneApi;
+  #nodes: Uint32Array = new Uint32Array(0);
+  #drawn = false;
+  #ink = { color: "", halo: "" };
+
+  constructor(scene: SceneApi) {
+    this.#scene = scene;
+  }
+
+  show(nodes: Uint32Array): void {
+    this.#nodes = nodes;
+    this.#scene.invalidate();
+  }
+
+  setInk(color: string, halo: string): void {
+    this.#ink = { color, halo };
+  }
+
+  /** The node whose pin has its head at a point, -1 for none. */
+  at(left: number, top: number, tolerance: number): number {
+    const found = this.#visible().find((node) => {
+      const [x, y] = this.#head(node);
+      return Math.hypot(left - x, top - y) <= HEAD.radius + tolerance;
+    });
+    return found ?? -1;
+  }
+
+  /** After every draw of the scene; costs nothing while there are none. */
+  draw(): void {
+    if (!this.#nodes.length && !this.#drawn) return;
+    const context = prepare(this.canvas, this.canvas.clientWidth, this.canvas.clientHeight);
+    this.#drawn = this.#nodes.length > 0;
+    if (!context || !this.#drawn) return;
+    const { color, halo } = this.#ink;
+    context.lineCap = "round";
+    for (const node of this.#visible()) {
+      const [x, y] = this.#head(node);
+      const [left, top] = this.#middle(node);
+      for (const [ink, width] of [
+        [halo, 3.5],
+        [color, 1.5],
+      ] as const) {
+        context.strokeStyle = ink;
+        context.lineWidth = width;
+        context.beginPath();
+        context.moveTo(left, top);
+        context.lineTo(x, y);
+        context.stroke();
+      }
+      context.beginPath();
+      context.arc(x, y, HEAD.radius, 0, 2 * Math.PI);
+      context.fillStyle = color;
+      context.fill();
+      context.lineWidth = 1.2;
+      context.strokeStyle = halo;
+      context.stroke();
+    }
+  }
+
+  #visible(): number[] {
+    const { flags } = this.#scene;
+    return Array.from(this.#nodes.subarray(0, MOST)).filter((node) => !(flags[node] & HIDDEN));
+  }
+
+  #middle(node: number): readonly [left: number, top: number] {
+    const { positions, camera } = this.#scene;
+    return camera.toScreen(positions[2 * node], positions[2 * node + 1]);
+  }
+
+  #head(node: number): readonly [left: number, top: number] {
+    const [left, top] = this.#middle(node);
+    const radius = this.#scene.radiusOf(node);
+    return [left + HEAD.right + radius / 2, top - HEAD.up - radius / 2];
+  }
+}

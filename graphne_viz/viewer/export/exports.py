@@ -140,9 +140,9 @@ def to_gexf(session: ViewSession, path: str | PathLike[str]) -> None:
     Notes
     -----
     The file is GEXF 1.2 and has all nodes, the hidden ones too. Edges are those of the graph as it was given, with
-    direction and attributes. `provenance` is its description, as JSON;
-    ``graphne layout --like`` reads it. Unless the view was given a `scale`, positions reach to 1,000, which suits
-    Gephi.
+    direction and attributes; where nodes are pinned, the attribute "pinned" tells which. `provenance` is its
+    description, as JSON; ``graphne layout --like`` reads it. Unless the view was given a `scale`, positions reach to
+    1,000, which suits Gephi.
     """
     if not str(path).lower().endswith((".gexf", ".gexf.gz")):
         raise ValueError(f"path must end in .gexf or .gexf.gz, got {str(path)!r}")
@@ -151,7 +151,7 @@ def to_gexf(session: ViewSession, path: str | PathLike[str]) -> None:
         shown = replace(shown, positions=GEXF_SCALE * shown.positions)
     write_layout(
         path,
-        _labelled(session.graph),
+        _with_pinned(_labelled(session.graph), session),
         shown.positions,
         colors=shown.colors.rgba,
         sizes=node_diameters(shown),
@@ -321,6 +321,15 @@ def _draw(
     with replace_when_complete(path) as unfinished:
         save_figure(figure, unfinished, file_format=file_format, dpi=dpi, about=about)
     return None
+
+
+def _with_pinned(graph: Graph, session: ViewSession) -> Graph:
+    """Add which nodes are pinned, if any is, unless the graph has an attribute of that name."""
+    held = session.run.placement.only_pinned().nodes
+    if not held.size or "pinned" in graph.attributes:
+        return graph
+    pinned = np.isin(np.arange(graph.n_nodes), held)
+    return replace(graph, attributes={**graph.attributes, "pinned": pinned})
 
 
 def _labelled(graph: Graph) -> Graph:

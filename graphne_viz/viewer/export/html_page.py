@@ -195,6 +195,7 @@ def _describe(panel: Panel, blocks: _Blocks) -> dict[str, object]:
         "rotation": list(panel.rotation),
         "view": dict(panel.view),
         "hidden": blocks.add(panel.hidden),
+        "pinned": blocks.add(panel.pinned),
         "status": dict(panel.status),
     }
 

@@ -60,6 +60,8 @@ class Panel:
         Camera, tool, filters and legend, as `graphne_viz.viewer.session.view_state.view_settings` describes them.
     hidden : bytes
         Nodes that are hidden one by one, a bit each.
+    pinned : bytes
+        Nodes that were put somewhere by hand, as `Placement` encodes them.
     """
 
     graph: bytes
@@ -79,6 +81,7 @@ class Panel:
     rotation: Sequence[float] = ()
     view: Mapping[str, Any] = field(default_factory=dict)
     hidden: bytes = b""
+    pinned: bytes = b""
 
     @classmethod
     def of(cls, session: ViewSession, *, title: str = "", caption: str = "", replay: bool = True) -> Panel:
@@ -110,6 +113,7 @@ class Panel:
             rotation=state["_rotation"],
             view=state["_view"],
             hidden=state["_hidden"],
+            pinned=state["_pinned"],
         )
 
     @classmethod

@@ -35,21 +35,31 @@ def provenance_of_run(run: Run, *, weight: str | None = DEFAULT_WEIGHT) -> dict[
         As from `provenance`; also "iterations" and "kl".
     """
     task = run.task
+    by_hand = _by_hand(run)
     if run.given:
-        return describe(GIVEN, {}, ["the positions were given, not computed"])
+        return describe(GIVEN, {}, ["the positions were given, not computed", *by_hand])
     reached = {"iterations": run.iteration, "kl": run.kl if math.isfinite(run.kl) else None}
     if not task.steerable:
-        return describe(task.made_by, *task.provenance()) | reached
+        parameters, unknown = task.provenance()
+        return describe(task.made_by, parameters, [*unknown, *by_hand]) | reached
     about = provenance(task, weight=weight)
     caveats: list[str] = about["caveats"]
     about["parameters"]["exaggeration"] = run.exaggeration
     if run.steered:
         caveats.append("the exaggeration was changed while it ran")
+    caveats += by_hand
     planned = sum(n_iter for _, n_iter, _ in task.visible_options.phases)
     # A graph of one node, or without edges, is done after none.
     if run.iteration not in {0, planned} or run.state != "finished":
         caveats.append(f"the run was unfinished: {run.iteration:,} iterations, where the parameters give {planned:,}")
     return about | reached
+
+
+def _by_hand(run: Run) -> list[str]:
+    """Say what somebody's hand has done to the positions."""
+    if run.placement.nodes.size:
+        return [f"{run.placement.nodes.size:,} of the nodes were put in place by hand"]
+    return ["nodes were held by hand while it ran"] if run.pulled else []
 
 
 def provenance(task: Task, *, weight: str | None = DEFAULT_WEIGHT) -> dict[str, Any]:

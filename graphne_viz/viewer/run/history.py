@@ -138,11 +138,11 @@ class RunHistory:
         """Return what `graphne_layout` would return now, shape (n, 2); None before the first snapshot."""
         if self.computed is None:
             return None
-        nodes, places = self.placement.nodes, self.placement.places
         if self.computed.phase == GIVEN and self._given is not None:
-            middle, reach = _frame_of(self._given)
             given = self._given.copy()
-            given[nodes] = places * reach + middle
+            if self.placement.nodes.size:
+                middle, reach = _frame_of(given)
+                given[self.placement.nodes] = self.placement.places * reach + middle
             return given
         # The outcome has the digits that snapshots lack.
         ended = self._outcome if self.computed.phase == DONE else None

@@ -229,7 +229,7 @@ export class Picture {
     const { color, size, label, shade } = appearance;
     const { background, edge, selection, accent, lost, text } = INK[shade];
     this.#lens.setInk({ near: accent, far: lost, stranger: text });
-    this.#pins.setInk(accent, background);
+    this.#pins.setInk(text, background);
     this.scene.setSceneColors({ background, edge, selection });
     this.#styleLabels();
     this.scene.setColors(nodeColors(color, this.#graph, shade));

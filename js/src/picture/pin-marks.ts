@@ -6,7 +6,7 @@ import { make, prepare } from "../dom/elements.js";
 /** Pins that are drawn at most; more would cover the picture. */
 const MOST = 1000;
 /** Where a pin's head is beside its node, and its radius, in pixels. */
-const HEAD = { right: 4, up: 8, radius: 3.2 } as const;
+const HEAD = { right: 4, up: 7, radius: 3.6 } as const;
 
 export class PinMarks {
   readonly canvas = make("canvas", "graphne-overlay graphne-pins", { "aria-hidden": "true" });
@@ -82,6 +82,6 @@ export class PinMarks {
   #head(node: number): readonly [left: number, top: number] {
     const [left, top] = this.#middle(node);
     const radius = this.#scene.radiusOf(node);
-    return [left + HEAD.right + radius / 2, top - HEAD.up - radius / 2];
+    return [left + HEAD.right + 0.6 * radius, top - HEAD.up - 0.8 * radius];
   }
 }

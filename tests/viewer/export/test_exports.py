@@ -248,7 +248,7 @@ def test_bad_arguments_are_refused_and_leave_no_file(shown, karate, tmp_path):
 
 def test_without_positions_there_is_nothing_to_export(karate):
     widget = view(karate, live=False, n_iter=0, early_exaggeration_iter=0, pos=None)
-    widget.run._history.latest = None
+    widget.run._history.computed = None
     for export in (widget.to_png, lambda: widget.to_html("g.html")):
         with pytest.raises(RuntimeError, match=r"there are no positions yet: the run is finished"):
             export()

@@ -65,7 +65,7 @@ def test_the_page_holds_the_graph_the_layout_and_how_it_was_made(tmp_path):
 
 def test_without_a_layout_nothing_is_written(tmp_path):
     w = view(nx.karate_club_graph(), live=False)
-    w.run._history.latest = None
+    w.run._history.computed = None
     with pytest.raises(RuntimeError, match="no positions yet"):
         w.to_html(tmp_path / "g.html")
     assert not list(tmp_path.iterdir())

@@ -107,7 +107,7 @@ def test_what_was_stopped_in_the_early_phase_begins_anew():
     run.stop()
     run.wait(5)
     run.task.options = run.task.visible_options = replace(run.task.options, early_exaggeration_iter=200)
-    run._history.latest = replace(run.latest, iteration=50)
+    run._history.computed = replace(run.latest, iteration=50)
     run._attempt.outcome = replace(run._attempt.outcome, iterations=50)
     run.play()
     assert run.wait(5) == "finished"

@@ -18,7 +18,9 @@ export interface InteractionEvents {
   fit(): void;
   play(): void;
   search(): void;
-  /** Whether there are nodes at a point that can be dragged: then they are. */
+  /** A pointer was pressed here. */
+  aim(left: number, top: number, touch: boolean): void;
+  /** Whether there are nodes where it was pressed that can be dragged: then they are. */
   grab(left: number, top: number, touch: boolean): boolean;
   drag(left: number, top: number): void;
   /** Lets go of them, as if nothing had happened where it is cancelled. */
@@ -144,6 +146,7 @@ export class Interaction {
     const held = event.shiftKey || event.altKey;
     const tool = event.button === 1 ? "pan" : this.tool === "pan" && held ? "rectangle" : this.tool;
     this.#drag = { kind: "press", from: at, tool, mode: modeOf(event) };
+    this.#events.aim(at.left, at.top, event.pointerType === "touch");
   }
 
   #move(event: PointerEvent): void {

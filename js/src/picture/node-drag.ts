@@ -23,6 +23,7 @@ export class NodeDrag {
   #grip: readonly [x: number, y: number] = [0, 0];
   #pointer = { left: 0, top: 0 };
   #moved = false;
+  #aimed = -1;
   #follow: () => void;
 
   constructor(scene: SceneApi, store: Store, rotation: () => Rotation | null) {
@@ -36,10 +37,15 @@ export class NodeDrag {
     return this.nodes.length > 0;
   }
 
-  /** Takes up the node at a point, with the selection if it is selected; whether there is one to be taken up. */
+  /** A pointer was pressed: what is there now is meant, wherever a running layout moves it. */
+  aim(left: number, top: number, touch: boolean): void {
+    this.#aimed = this.#scene.pick(left, top, touch ? TOUCH_TOLERANCE : TOLERANCE);
+  }
+
+  /** Takes up the node that was aimed at, with the selection if it is selected; whether there is one to be taken up. */
   grab(left: number, top: number, touch: boolean): boolean {
     const { selection } = this.#store.state;
-    const node = this.#scene.pick(left, top, touch ? TOUCH_TOLERANCE : TOLERANCE);
+    const node = this.#aimed;
     if (node < 0) return false;
     const chosen = selection.includes(node);
     // A finger moves the picture, unless it is on a node that was tapped before.

@@ -150,6 +150,7 @@ export class Picture {
       fit: () => this.moveCamera((camera) => camera.fit(true)),
       play: () => events.play(),
       search: () => events.search(),
+      aim: (left, top, touch) => this.#drag.aim(left, top, touch),
       grab: (left, top, touch) => this.#drag.grab(left, top, touch),
       drag: (left, top) => this.#drag.move(left, top),
       drop: (cancelled) => {

@@ -38,7 +38,7 @@ else:
     Image = lazy_import("PIL.Image")
 
 _MOST_COLUMNS = 3
-_SHARED = ("filters", "hidden", "tool")
+_SHARED = ("filters", "hidden", "tool", "lens")
 _NARROWEST = 320
 _LONGEST = 2_000
 
@@ -53,8 +53,8 @@ def linked(
 ) -> Linked:
     """Show several views side by side, linked: what is hovered, selected, coloured or hidden in one is so in all.
 
-    Filters, hidden nodes and the tool that are set in Python are shared, too; every view keeps its own camera, because
-    layouts differ.
+    Filters, hidden nodes, tool and lens that are set in Python are shared, too; every view keeps its own camera,
+    because layouts differ.
 
     Parameters
     ----------

@@ -40,8 +40,8 @@ def view(G: Foreign = None, pos: Foreign = None, **keywords: Unpack[ViewKeywords
     -------
     GraphWidget
         A widget with `run` (``pause()``, ``resume()``, ``stop()``, ``restart()``, ``wait()``), `exaggeration`, `pos`,
-        `selection`, `hidden`, `filters`, `camera`, `tool`, `selected_subgraph()`, `color`, `size`, `label`, `classes()`
-        and `misplaced()`.
+        `selection`, `hidden`, `filters`, `camera`, `tool`, `lens`, `selected_subgraph()`, `color`, `size`, `label`,
+        `classes()` and `misplaced()`.
 
     Raises
     ------

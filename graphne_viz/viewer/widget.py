@@ -65,6 +65,8 @@ class GraphWidget(anywidget.AnyWidget):
         ``{"center": (x, y), "span": s}`` in the coordinates of `pos`; `span` is what the shorter side shows. None shows
         the whole layout and follows it.
     tool : {"pan", "rectangle", "lasso"}
+    lens : bool
+        Whether hovering shows where a node's neighbours are, and which near nodes are none.
     """
 
     _esm, _css = widget_source("widget.js"), widget_source("widget.css")
@@ -85,7 +87,7 @@ class GraphWidget(anywidget.AnyWidget):
     hidden: Any = t.TraitType()
     pinned: Any = t.TraitType()
     filters: Any = t.TraitType()
-    camera, tool = t.Any(), t.Unicode()
+    camera, tool, lens = t.Any(), t.Unicode(), t.Bool()
 
     def __init__(self, session: ViewSession) -> None:
         self.session = session

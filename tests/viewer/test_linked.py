@@ -140,6 +140,8 @@ def test_filters_hidden_nodes_and_the_tool_are_shared_but_not_the_camera(views):
     assert one.hidden == other.hidden == (0, 9), "what a view does not have it does not show again"
     one.tool = "lasso"
     assert part.tool == "lasso"
+    part.lens = True
+    assert one.lens is other.lens is True
     one.camera = {"center": (1, 2), "span": 3}
     assert other.camera is None
     one.selection = [5]

@@ -57,7 +57,7 @@ class Panel:
     rotation : sequence of float
         How the picture is rotated, as the session's field has it; empty for not at all.
     view : mapping
-        Camera, tool, filters and legend, as `graphne_viz.viewer.session.view_state.view_settings` describes them.
+        Camera, tool, lens, filters and legend, as `graphne_viz.viewer.session.view_state.view_settings` describes them.
     hidden : bytes
         Nodes that are hidden one by one, a bit each.
     pinned : bytes

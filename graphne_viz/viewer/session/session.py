@@ -27,7 +27,7 @@ from graphne_viz.viewer.session.view_state import appearance, class_colors, filt
 from graphne_viz.viewer.session.view_state.camera import Camera
 from graphne_viz.viewer.session.view_state.node_sets import NodeSets
 from graphne_viz.viewer.session.view_state.pinned_nodes import PinnedNodes, check_rows
-from graphne_viz.viewer.session.view_state.view_settings import check_camera, check_tool, check_view
+from graphne_viz.viewer.session.view_state.view_settings import check_camera, check_lens, check_tool, check_view
 from graphne_viz.viewer.transport.frame_stream import Stream
 from graphne_viz.viewer.transport.wire import encode_frame
 
@@ -66,6 +66,7 @@ DERIVED_FIELDS = {
     "pinned": ("_pinned", "_frame"),
     "camera": ("_view", "_frame"),
     "tool": ("_view",),
+    "lens": ("_view",),
     "filters": ("_view",),
 }
 """What Python calls a part of a field, and the fields on which it depends; the first holds it."""
@@ -227,7 +228,7 @@ class ViewSession:
                 return self._camera.to_layout(view["camera"])
         if name == "filters":
             return filters.from_settings(view["filters"], self.columns)
-        return view["tool"] if name == "tool" else self._values[name]
+        return view[name] if name in {"tool", "lens"} else self._values[name]
 
     def check(self, name: str, value: object) -> Any:  # noqa: ANN401 -- as the field is
         """Return a value as a field would hold it.
@@ -476,7 +477,7 @@ class ViewSession:
             if self.columns.extra_keys != before:
                 self.publish_columns()  # a statistic was computed
             return checked
-        return check_camera(value) if name == "camera" else check_tool(value)
+        return {"camera": check_camera, "tool": check_tool, "lens": check_lens}[name](value)
 
     def _selected_nodes(self) -> tuple[Any, ...]:
         """Return the selected nodes, the same tuple as long as they are the same."""

@@ -103,7 +103,6 @@ export class Analysis {
   #colored: Column | null = null;
   #shade: Shade = "light";
   #status: RunStatus | null = null;
-  #lens = false;
   #wantsRecall = false;
   #rows: Rows | null = null;
   #degrees: ArrayLike<number> | null = null;
@@ -158,6 +157,17 @@ export class Analysis {
         () => this.#selectionChanged(),
       ),
     );
+    this.#marks.hidden = !store.state.lens;
+    this.#disposables.add(
+      store.subscribe(
+        ({ lens }) => lens,
+        (on) => {
+          this.#marks.hidden = !on;
+          this.#updateLine();
+          this.#metrics.consider();
+        },
+      ),
+    );
     this.#disposables.add(
       store.subscribe(
         ({ filters }) => RECALL_KEY in filters,
@@ -205,13 +215,6 @@ export class Analysis {
     this.#status = status;
     this.panel.offer("links", status.dimension > 0 && status.steerable && this.#host.command !== undefined);
     if (!this.#resting) this.#metrics.stop();
-    this.#updateLine();
-    this.#metrics.consider();
-  }
-
-  setLens(on: boolean): void {
-    this.#lens = on;
-    this.#marks.hidden = !on;
     this.#updateLine();
     this.#metrics.consider();
   }
@@ -270,7 +273,7 @@ export class Analysis {
   #wanted(): Wanted {
     const votes = this.panel.open === "classes" ? this.#column : null;
     const all = this.#wantsRecall || RECALL_KEY in this.#store.state.filters;
-    const asked = this.#graph.nodes <= MOST_UNASKED || this.#lens || votes !== null;
+    const asked = this.#graph.nodes <= MOST_UNASKED || this.#store.state.lens || votes !== null;
     return { recall: all ? "all" : asked ? "some" : null, votes };
   }
 

@@ -145,7 +145,7 @@ export interface ViewerData extends AppearanceState {
   placement: Placement;
   /** Events that somebody wants to hear of: "click", "hover". */
   events: readonly string[];
-  /** Camera, tool, filters and legend as they were saved; null for none. */
+  /** Camera, tool, lens, filters and legend as they were saved; null for none. */
   view: SavedView | null;
   /** How the layout is rotated to lie as another one does: x' = a x + b y, y' = c x + d y; null as it is. */
   rotation: Rotation | null;

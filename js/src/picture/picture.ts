@@ -179,6 +179,16 @@ export class Picture {
     );
     this.#disposables.add(
       store.subscribe(
+        ({ lens }) => lens,
+        (on) => {
+          this.#lens.on = on;
+          this.#lens.look(-1, this.#flags);
+          this.#markSoon();
+        },
+      ),
+    );
+    this.#disposables.add(
+      store.subscribe(
         ({ camera }) => camera,
         () => this.#goToPlace(true),
       ),
@@ -191,20 +201,10 @@ export class Picture {
     );
     this.#pins.show(pinnedNodes(store.state.placement));
     this.#takeTool();
+    this.#lens.on = store.state.lens;
     this.#goToPlace(false);
     watchSize(this.#disposables, this.surface, () => this.#measure());
     this.#measure();
-  }
-
-  /** Whether hovering shows where a node's neighbours are, and who is near without being one. */
-  get lens(): boolean {
-    return this.#lens.on;
-  }
-
-  set lens(on: boolean) {
-    this.#lens.on = on;
-    this.#lens.look(-1, this.#flags);
-    this.#markSoon();
   }
 
   /** Diameters in pixels of the nodes with the least and the greatest value. */

@@ -5,7 +5,7 @@ import { bitsOf, hasBit } from "./nodes.js";
 import type { ViewState } from "./state.js";
 
 /** What linked views share of their states. Not the camera: every layout has coordinates of its own. */
-export const SHARED = ["selection", "hidden", "color", "colors", "legend", "filters", "tool"] as const;
+export const SHARED = ["selection", "hidden", "color", "colors", "legend", "filters", "tool", "lens"] as const;
 
 /** What one view tells the others; nodes are those of the view that sends or receives it. */
 export interface SharedChange extends Partial<Pick<ViewState, (typeof SHARED)[number]>> {

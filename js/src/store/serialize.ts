@@ -14,14 +14,14 @@ import {
 export const VERSION = 1;
 
 /** What of the state is in a saved view. */
-export type SavedView = Pick<ViewState, "camera" | "tool" | "filters" | "legend">;
+export type SavedView = Pick<ViewState, "camera" | "tool" | "lens" | "filters" | "legend">;
 
 export interface ViewJson extends SavedView {
   readonly version: typeof VERSION;
 }
 
-export function toJson({ camera, tool, filters, legend }: SavedView): ViewJson {
-  return { version: VERSION, camera, tool, filters, legend };
+export function toJson({ camera, tool, lens, filters, legend }: SavedView): ViewJson {
+  return { version: VERSION, camera, tool, lens, filters, legend };
 }
 
 const TOOLS: readonly Tool[] = ["pan", "rectangle", "lasso"];
@@ -33,6 +33,7 @@ export function fromJson(value: unknown): SavedView | null {
   return {
     camera: readCamera(value.camera),
     tool: TOOLS.find((tool) => tool === value.tool) ?? INITIAL.tool,
+    lens: value.lens === true,
     filters: readFilters(value.filters),
     legend: readLegend(value.legend),
   };

@@ -83,6 +83,8 @@ export interface ViewState extends AppearanceState {
   readonly camera: CameraPlace | null;
   readonly tool: Tool;
   readonly table: TableKind;
+  /** Whether hovering shows where a node's neighbours are, and who is near without being one. */
+  readonly lens: boolean;
 }
 
 /** In place of a column: edges have the colours of their ends. */
@@ -116,6 +118,7 @@ export const INITIAL: ViewState = {
   camera: null,
   tool: "pan",
   table: "",
+  lens: false,
 };
 
 /** Whether two values of the state say the same, member by member. */

@@ -145,11 +145,6 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     new Toolbar(store, {
       zoom: (factor) => picture?.moveCamera((camera) => camera.zoomBy(factor)),
       fit: () => picture?.moveCamera((camera) => camera.fit(true)),
-      lens: (on) => {
-        if (picture) picture.lens = on;
-        toolbar.showLens(on, true);
-        analysis.setLens(on);
-      },
       save: () => saveMenu.toggle(events.exportOptions()),
       screen: document.fullscreenEnabled ? () => void fillScreen(root).catch((error) => events.failed(error)) : null,
     }),
@@ -206,7 +201,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
       }),
     );
   }
-  toolbar.showLens(false, graph.pairs.length > 0 && picture !== null);
+  toolbar.hasNeighbors = graph.pairs.length > 0 && picture !== null;
   toolbar.hasEdges = graph.pairs.length > 0;
   return {
     disposables,

@@ -4,6 +4,7 @@ import { recallText } from "../../src/analysis/analysis.js";
 import { countClasses, histogram } from "../../src/analysis/panel-selection.js";
 import { HIDDEN, type Host, type ViewerData } from "../../src/data/types.js";
 import { seenFrom } from "../../src/picture/lens.js";
+import { fromJson } from "../../src/store/serialize.js";
 import {
   classColumn,
   EVIL,
@@ -153,6 +154,19 @@ describe("the lens", () => {
     expect(find(".graphne-tooltip-foot").textContent).toContain("0 of 2 neighbours near · 2 near without an edge");
     button.click();
     expect(find(".graphne-lens-key").hidden).toBe(true);
+    find("[aria-label=Undo]").click();
+    expect(find(".graphne-lens-key").hidden).toBe(false);
+    expect(button.getAttribute("aria-pressed")).toBe("true");
+  });
+
+  it("is as it was saved, and every change of it is saved", () => {
+    const saved = vi.fn();
+    open({ view: fromJson({ lens: true }) }, { saved });
+    const button = find("[aria-label='Distortion lens']");
+    expect(button.getAttribute("aria-pressed")).toBe("true");
+    expect(find(".graphne-lens-key").hidden).toBe(false);
+    button.click();
+    expect(saved.mock.lastCall?.[0].view.lens).toBe(false);
   });
 });
 

@@ -431,6 +431,7 @@ describe("the end", () => {
       version: 1,
       camera: { center: [0, 0], span: 10 / 1.5 },
       tool: "lasso",
+      lens: false,
       filters: {},
       legend: { column: "", isolated: [], hidden: [] },
     });

@@ -200,6 +200,7 @@ describe("a saved view", () => {
     const view = {
       camera: { center: [1.5, -2] as const, span: 12 },
       tool: "lasso" as const,
+      lens: true,
       filters: { degree: { low: 3, high: null }, "a:class": { without: ["x", null] } },
       legend: { column: "a:class", isolated: ["x"], hidden: ["\u0000other"] },
     };
@@ -208,12 +209,12 @@ describe("a saved view", () => {
   });
 
   it("has defaults for whatever is missing, unknown or cannot be", () => {
-    const plain = { camera: null, tool: "pan", filters: {}, legend: legendOf("") };
+    const plain = { camera: null, tool: "pan", lens: false, filters: {}, legend: legendOf("") };
     expect(fromJson({ version: 1 })).toEqual(plain);
     const broken = [
       { camera: { center: [1], span: 2 }, more: 1 },
       { camera: { center: [1, 2], span: 0 } },
-      { camera: { center: [1, Number.NaN], span: 1 }, tool: "hammer" },
+      { camera: { center: [1, Number.NaN], span: 1 }, tool: "hammer", lens: 1 },
       { filters: { a: 3, b: null, c: {} }, legend: [] },
       { filters: [], legend: { column: 3, isolated: "x", hidden: [1] } },
     ];

@@ -1,10 +1,11 @@
-"""Where a view looks and what it leaves out: camera, tool, filters and legend, as the browser's store holds them.
+"""Where a view looks and what it leaves out: camera, tool, lens, filters, legend, as the browser's store holds them.
 
 The same small JSON object is saved with the notebook, written to an exported page and shared by linked views::
 
     {"version": 1,
      "camera": null | {"center": [x, y], "span": s},
      "tool": "pan" | "rectangle" | "lasso",
+     "lens": false | true,
      "filters": {column key: {"low": number | null, "high": number | null} | {"without": [class | null, ...]}},
      "legend": {"column": column key, "isolated": [entry, ...], "hidden": [entry, ...]}}
 
@@ -22,7 +23,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from graphne_viz._checks import check_choice
+from graphne_viz._checks import check_choice, check_flag
 
 VERSION = 1
 TOOLS = ("pan", "rectangle", "lasso")
@@ -42,6 +43,7 @@ def check_view(value: object) -> ViewSettings:
         "version": VERSION,
         "camera": None if camera is None else camera | {"center": list(camera["center"])},
         "tool": check_tool(value.get("tool", TOOLS[0])),
+        "lens": check_lens(value.get("lens", False)),
         "filters": _check_filters(value.get("filters", {})),
         "legend": _check_legend(value.get("legend", {})),
     }
@@ -66,6 +68,12 @@ def check_tool(value: object) -> str:
     """Return one of `TOOLS`."""
     check_choice("tool", value, TOOLS)
     return str(value)
+
+
+def check_lens(value: object) -> bool:
+    """Return whether the distortion lens is on."""
+    check_flag("lens", value)
+    return bool(value)
 
 
 def _check_filters(value: object) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,6 @@ import type { Store } from "../../store/store.js";
 export interface ToolbarEvents {
   zoom(factor: number): void;
   fit(): void;
-  lens(on: boolean): void;
   save(): void;
   /** null where the page may not fill the screen. */
   screen: (() => void) | null;
@@ -51,7 +50,7 @@ export class Toolbar {
     on(this.#edges, () => store.dispatch({ type: "set", part: { edges: !store.state.edges } }));
     const group = (label: string, ...buttons: HTMLButtonElement[]): HTMLElement =>
       make("div", "graphne-group", { role: "group", "aria-label": label }, ...buttons);
-    on(this.#lens, () => events.lens(this.#lens.getAttribute("aria-pressed") !== "true"));
+    on(this.#lens, () => store.dispatch({ type: "set", part: { lens: !store.state.lens } }));
     const last = [this.#edges, this.#lens, on(this.save, () => events.save())];
     if (events.screen) last.push(on(iconButton("screen", "Full screen", "Enter or leave full screen"), events.screen));
     this.element = make(
@@ -79,12 +78,11 @@ export class Toolbar {
         () => this.#update(),
       ),
     );
-    this.showLens(false, true);
     this.#update();
   }
 
-  showLens(on: boolean, any: boolean): void {
-    this.#lens.setAttribute("aria-pressed", String(on));
+  /** Whether there are neighbours to be seen through the lens. */
+  set hasNeighbors(any: boolean) {
     this.#lens.disabled = !any;
   }
 
@@ -99,10 +97,11 @@ export class Toolbar {
   }
 
   #update(): void {
-    const { tool, edges } = this.#store.state;
+    const { tool, edges, lens } = this.#store.state;
     for (const [name, button] of Object.entries(this.#modes))
       button.setAttribute("aria-pressed", String(name === tool));
     this.#edges.setAttribute("aria-pressed", String(edges));
+    this.#lens.setAttribute("aria-pressed", String(lens));
     enable(this.#undo, this.#store.canUndo);
     enable(this.#redo, this.#store.canRedo);
   }

@@ -20,6 +20,7 @@ def test_missing_keys_have_defaults_and_unknown_ones_are_ignored():
         "version": 1,
         "camera": None,
         "tool": "pan",
+        "lens": False,
         "filters": {},
         "legend": {"column": "", "isolated": [], "hidden": []},
     }
@@ -30,6 +31,7 @@ def test_missing_keys_have_defaults_and_unknown_ones_are_ignored():
         "version": 1,
         "camera": {"center": [1, 2.5], "span": 3},
         "tool": "lasso",
+        "lens": True,
         "filters": {"degree": {"low": 3, "high": None}, "a:club": {"without": ["Officer", None]}},
         "legend": {"column": "a:club", "isolated": ["0"], "hidden": ["1", "2"]},
     }
@@ -48,6 +50,7 @@ def test_missing_keys_have_defaults_and_unknown_ones_are_ignored():
         ({"camera": {"center": [1, math.nan], "span": 1}}, "camera must be None or"),
         ({"camera": {"center": [1, 2], "span": True}}, "camera must be None or"),
         ({"tool": "hammer"}, "tool must be one of 'pan', 'rectangle', 'lasso', got 'hammer'"),
+        ({"lens": "on"}, "lens must be"),
         ({"filters": []}, "filters must be a mapping from columns, got list"),
         ({"filters": {"degree": 3}}, "filters must map the keys of columns to limits"),
         ({"filters": {"degree": {"low": "3"}}}, "must have finite limits or None, got '3' and None"),

@@ -1,6 +1,6 @@
-"""Execute notebooks and save the picture of each that says most, for the README and the gallery.
+"""Animate a layout that forms, and execute notebooks and save the picture of each that says most.
 
-python docs/pictures.py [notebooks/01_quickstart.ipynb ...]
+python docs/pictures.py [forming notebooks/01_quickstart.ipynb ...]
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ import nbformat
 from nbclient import NotebookClient
 from PIL import Image
 
+from graphne_viz import view
+from graphne_viz.datasets import digits
+
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 WIDTH = 1000  # pixels; more would not be seen in a README
 COLORS = 64
 NEARLY_WHITE = 249  # of 255
 MOST_BYTES = 60_000
+FORMING = "forming"
 
 # Which of a notebook's pictures, counted from 0; the last unless said otherwise.
 CHOSEN = {
@@ -79,14 +83,26 @@ def save(png, path):
     return f"{path.relative_to(ROOT)}: {small.width} x {small.height}, {written.tell() / 1000:.0f} kB"
 
 
+def save_forming(path):
+    """Write how the layout of the digits forms from nothing, by the viewer's own export."""
+    w = view(digits(), pace=0, initialization="random", callback_every=7, size=None)
+    w.run.wait()
+    w.to_gif(path, seconds=5, width=540)
+    w.close()
+    return f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB"
+
+
 def main():
     """Make the pictures that are asked for, by default all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("notebooks", nargs="*", type=Path)
-    notebooks = parser.parse_args().notebooks or sorted((ROOT / "notebooks").glob("*.ipynb"))
+    parser.add_argument("pictures", nargs="*", type=Path)
+    wanted = parser.parse_args().pictures or [Path(FORMING), *sorted((ROOT / "notebooks").glob("*.ipynb"))]
     os.environ.pop("GRAPHNE_DATA", None)  # other people's graphs stay out of the pictures
     IMAGES.mkdir(exist_ok=True)
-    for path in notebooks:
+    for path in wanted:
+        if path.name == FORMING:
+            print(save_forming(IMAGES / f"{FORMING}.gif"))
+            continue
         found = pictures(path)
         print(save(found[CHOSEN.get(path.stem, -1)], IMAGES / f"{path.stem}.png"))
 

@@ -1,7 +1,10 @@
 """The documentation names everything that can be imported and run, and shows what is there."""
 
+import io
 import re
 from pathlib import Path
+
+from PIL import Image
 
 import graphne_viz
 
@@ -25,6 +28,16 @@ def test_every_subcommand_has_its_help_on_the_page():
     subcommands = _parser()._subparsers._group_actions[0].choices
     shown = re.findall(r"^\{\{ help (\w+) \}\}$", (DOCS / "command.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(shown) == sorted(subcommands)
+
+
+def test_a_layout_forms_at_the_top_of_the_readme():
+    before = (ROOT / "README.md").read_text(encoding="utf-8").partition("**Graph layouts")[0]
+    assert "](docs/images/forming.gif)" in before
+    animation = (DOCS / "images" / "forming.gif").read_bytes()
+    assert len(animation) < 1_500_000
+    with Image.open(io.BytesIO(animation)) as image:
+        assert image.n_frames > 20
+        assert image.width >= 500
 
 
 def test_every_notebook_is_in_the_gallery_with_a_light_picture():

@@ -9,8 +9,9 @@ import numpy as np
 from graphne_viz._lazy import lazy_import
 from graphne_viz.encoding.columns.column import ClassColumn
 from graphne_viz.encoding.dots import PIXELS_PER_POINT
-from graphne_viz.encoding.labels.class_names import find_hearts, place_names
+from graphne_viz.encoding.labels.class_names import MOST_DISCS, find_hearts, place_names
 from graphne_viz.encoding.legend import class_label
+from graphne_viz.encoding.sizes import diameters
 from graphne_viz.plotting.text import haloed, text_width, verbatim
 
 if TYPE_CHECKING:
@@ -55,7 +56,13 @@ def draw_class_names(ax: Axes, state: VisibleState, drawn: Drawn) -> NDArray[np.
     centers = [(float(x - low[0]), float(high[1] - y)) for x, y in places]
     texts = [class_label(category.label) if category.color else "" for category in column.categories]
     width, height = map(float, high - low)
-    placed = place_names(hearts, centers, texts, size=(width, height), measure=_width, rings=_RINGS)
+    discs: list[tuple[float, float, float]] = []
+    if len(drawn.positions) <= MOST_DISCS:
+        x, y = (ax.transData.transform(drawn.positions) * to_pixels - (low[0], high[1])).T
+        discs = list(
+            zip(x.tolist(), (-y).tolist(), (diameters(drawn.areas) / 2 * PIXELS_PER_POINT).tolist(), strict=True)
+        )
+    placed = place_names(hearts, centers, texts, size=(width, height), measure=_width, rings=_RINGS, discs=discs)
     boxes = []
     for name in placed:
         heart, (x, y) = hearts[name.heart], centers[name.heart]

@@ -48,13 +48,15 @@ def clusters(sizes, seed):
     return np.vstack(positions).astype(np.float32).round(3), np.concatenate(codes)
 
 
-def name_case(name, sizes, labels, *, picture, rings=LED - 1, seed=0):
+def name_case(name, sizes, labels, *, picture, rings=LED - 1, seed=0, radius=None):
     positions, codes = clusters(sizes, seed)
     hearts = find_hearts(positions, codes, len(labels))
     low, span = positions.min(axis=0), np.ptp(positions, axis=0)
     unit = min(picture[0] / span[0], picture[1] / span[1])
     centers = [(float((heart.x - low[0]) * unit), float(picture[1] - (heart.y - low[1]) * unit)) for heart in hearts]
-    placed = place_names(hearts, centers, labels, size=picture, measure=width_of, rings=rings)
+    x, y = ((positions - low) * unit).T.astype(float)
+    discs = [] if radius is None else [(float(a), float(picture[1] - b), radius) for a, b in zip(x, y, strict=True)]
+    placed = place_names(hearts, centers, labels, size=picture, measure=width_of, rings=rings, discs=discs)
     return {
         "name": name,
         "positions": [[float(x), float(y)] for x, y in positions],
@@ -62,6 +64,7 @@ def name_case(name, sizes, labels, *, picture, rings=LED - 1, seed=0):
         "labels": labels,
         "size": picture,
         "rings": rings,
+        "discs": discs,
         "hearts": [heart._asdict() for heart in hearts],
         "centers": centers,
         "placed": [each._asdict() for each in placed],
@@ -81,6 +84,14 @@ def names():
             name_case("a class in two places", twice, ["Left and right", "Above", ""], picture=(500, 500), seed=1),
             name_case("crowded, in the viewer", crowd, many, picture=(420, 360), seed=2),
             name_case("crowded, with lines", crowd, many, picture=(420, 360), rings=12, seed=2),
+            name_case(
+                "beside large nodes",
+                [(0, 12, -8, 0, 2), (1, 9, 8, 0, 2)],
+                ["The left ones", "Right"],
+                picture=(600, 400),
+                seed=4,
+                radius=9.0,
+            ),
             name_case("few nodes", [(0, 1, 0, 0, 0.1), (0, 4, 5, 5, 0)], ["Same"], picture=(300, 200), seed=3),
         ],
         "lines": {text: list(name_lines(text)) for text in (*many[:2], "Physics", "", "a" * 50, "two  words here now")},

@@ -47,6 +47,11 @@ LONGEST_LINE, LONGEST_NAME = 16, 34  # characters
 STEP = 0.75  # between two rings of places, relative to the size of the letters
 ANGLES = 16
 LED = 2  # from this ring on a line leads from the name to its place
+ASIDE = 4  # so many rings are looked at for a place that covers fewer discs
+FAR = 0.02  # what a square pixel of the way there counts, where a disc counts by the square of its radius
+
+MOST_DISCS = 400
+"""Of more nodes the discs are so small that names may lie on them."""
 
 WHOLE_ZOOM, GONE_ZOOM = 1.5, 4.0
 """Names fade between these zooms: nodes' own labels take over."""
@@ -166,8 +171,9 @@ def place_names(
     size: tuple[float, float],
     measure: Callable[[str, float], float],
     rings: int = LED - 1,
+    discs: Sequence[tuple[float, float, float]] = (),
 ) -> list[PlacedName]:
-    """Write the names of the largest clusters where they do not overlap each other.
+    """Write the names of the largest clusters where they do not overlap each other, and cover few nodes.
 
     Parameters
     ----------
@@ -183,6 +189,8 @@ def place_names(
         Width of a text of given size in pixels.
     rings : int
         How far a name may be moved to find room. From ring `LED` on it needs a line to its heart.
+    discs : sequence of triples
+        The nodes as they are drawn: x, y and radius in pixels. To cover few of them a name moves up to `ASIDE` rings.
 
     Returns
     -------
@@ -203,16 +211,23 @@ def place_names(
             continue
         letters = text_size(heart.nodes, largest) * scale
         half = max(measure(line, letters) for line in lines) / 2 + MARGIN, len(lines) * LINE * letters / 2 + MARGIN
-        for ring, dx, dy in _offsets(rings, STEP * letters):
+        aside = ASIDE if len(discs) else 0
+        least, best = math.inf, None
+        for ring, dx, dy in _offsets(max(rings, aside), STEP * letters):
+            if best is not None and ring > aside:
+                break
             # A name that would hang over the edge is moved inside.
             x = min(max(centers[k][0] + dx, half[0]), width - half[0])
             y = min(max(centers[k][1] + dy, half[1]), height - half[1])
             box = x - half[0], y - half[1], x + half[0], y + half[1]
             if 2 * half[0] > width or any(_overlap(box, other) for other in taken):
                 continue
-            taken.append(box)
-            placed.append(PlacedName(k, lines, x, y, letters, ring >= LED))
-            break
+            cost = FAR * (dx**2 + dy**2) + sum(r**2 for left, top, r in discs if _touches(box, left, top, r))
+            if cost < least:
+                least, best = cost, (box, PlacedName(k, lines, x, y, letters, ring >= max(LED, aside + 1)))
+        if best is not None:
+            taken.append(best[0])
+            placed.append(best[1])
     return placed
 
 
@@ -256,6 +271,11 @@ def _offsets(rings: int, step: float) -> list[tuple[int, float, float]]:
             angle = 2 * math.pi * turn / ANGLES
             found.append((ring, step * ring * math.sin(angle), -step * ring * math.cos(angle)))
     return found
+
+
+def _touches(box: tuple[float, float, float, float], x: float, y: float, radius: float) -> bool:
+    dx, dy = max(box[0] - x, 0.0, x - box[2]), max(box[1] - y, 0.0, y - box[3])
+    return dx * dx + dy * dy < radius * radius
 
 
 def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:

@@ -30,6 +30,12 @@ const STEP = 0.75;
 const ANGLES = 16;
 /** From this ring on a line leads from the name to its place. */
 const LED = 2;
+/** So many rings are looked at for a place that covers fewer discs. */
+const ASIDE = 4;
+/** What a square pixel of the way there counts, where a disc counts by the square of its radius. */
+const FAR = 0.02;
+/** Of more nodes the discs are so small that names may lie on them. */
+export const MOST_DISCS = 400;
 /** Names fade between these zooms: nodes' own labels take over. */
 const WHOLE_ZOOM = 1.5;
 const GONE_ZOOM = 4;
@@ -59,6 +65,14 @@ export interface PlacedName {
 export type Box = readonly [left: number, top: number, right: number, bottom: number];
 
 export const overlap = (a: Box, b: Box): boolean => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+
+/** A node as it is drawn, in pixels. */
+export type Disc = readonly [x: number, y: number, radius: number];
+
+function touches([left, top, right, bottom]: Box, [x, y, radius]: Disc): boolean {
+  const [dx, dy] = [Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom)];
+  return dx * dx + dy * dy < radius * radius;
+}
 
 /** The clusters of each class, where its nodes lie densely on a coarse grid: the largest first, then by class. */
 export function findHearts(
@@ -193,10 +207,12 @@ function smoothed(counts: Float64Array, across: number): Float64Array {
 }
 
 /**
- * Writes the names of the largest clusters where they do not overlap each other, in the order of the hearts.
+ * Writes the names of the largest clusters where they do not overlap each other and cover few nodes, in the order of the
+ * hearts.
  *
  * `centers` is where each heart is on the picture in pixels, null for out of sight; `texts` are the names of the classes;
- * `measure` tells the width of a text of a size; `rings` is how far a name may be moved to find room.
+ * `measure` tells the width of a text of a size; `rings` is how far a name may be moved to find room. To cover
+ * few of the `discs` a name moves up to `ASIDE` rings.
  */
 export function placeNames(
   hearts: readonly Heart[],
@@ -205,6 +221,7 @@ export function placeNames(
   [width, height]: readonly [number, number],
   measure: (text: string, size: number) => number,
   rings = LED - 1,
+  discs: readonly Disc[] = [],
 ): PlacedName[] {
   const most = Math.min(MOST_NAMES, Math.max(1, Math.floor((width * height) / ROOM)));
   const scale = Math.min(1.6, Math.max(0.7, Math.sqrt(width * height) / USUAL_SIDE));
@@ -219,15 +236,25 @@ export function placeNames(
     const wide = Math.max(...lines.map((line) => measure(line, size))) / 2 + MARGIN;
     const high = (lines.length * LINE * size) / 2 + MARGIN;
     if (2 * wide > width) continue;
-    for (const [ring, dx, dy] of offsets(rings, STEP * size)) {
+    const aside = discs.length > 0 ? ASIDE : 0;
+    let least = Infinity;
+    let best: PlacedName | null = null;
+    for (const [ring, dx, dy] of offsets(Math.max(rings, aside), STEP * size)) {
+      if (best && ring > aside) break;
       // A name that would hang over the edge is moved inside.
       const x = Math.min(Math.max(center[0] + dx, wide), width - wide);
       const y = Math.min(Math.max(center[1] + dy, high), height - high);
       const box: Box = [x - wide, y - high, x + wide, y + high];
       if (placed.some((other) => overlap(box, other.box))) continue;
-      placed.push({ heart: k, lines, x, y, size, led: ring >= LED, box });
-      break;
+      const cost = discs.reduce(
+        (sum, disc) => sum + (touches(box, disc) ? disc[2] ** 2 : 0),
+        FAR * (dx ** 2 + dy ** 2),
+      );
+      if (cost >= least) continue;
+      least = cost;
+      best = { heart: k, lines, x, y, size, led: ring >= Math.max(LED, aside + 1), box };
     }
+    if (best) placed.push(best);
   }
   return placed;
 }

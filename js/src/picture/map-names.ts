@@ -4,13 +4,24 @@ import { type ByteRgba, classColors, legible, toCss } from "../data/colors.js";
 import { oneLine } from "../data/format.js";
 import type { ClassColumn, Column, GraphData, SceneApi, Shade } from "../data/types.js";
 import { prepare } from "../dom/elements.js";
-import { type Box, findHearts, type Heart, LINE, nameOpacity, placeNames } from "./class-names.js";
+import {
+  type Box,
+  type Disc,
+  findHearts,
+  type Heart,
+  LINE,
+  MOST_DISCS,
+  nameOpacity,
+  placeNames,
+} from "./class-names.js";
 
 /** Milliseconds between two searches for the clusters, while the nodes move; more where a search takes long. */
 const PAUSE = 400;
 const PAUSE_PER_COST = 40;
 /** Milliseconds between two draws while the camera follows a layout that forms: names need not keep up with its frames. */
 const CALM = 120;
+/** Milliseconds that the nodes have rested before names make room for them: before, they would jump about. */
+const REST = 500;
 /** Pixels of letters at which texts are measured; their widths grow with the letters. */
 const MEASURED = 20;
 
@@ -31,6 +42,7 @@ export class MapNames {
   #positions: Float32Array | null = null;
   #hearts: readonly Heart[] = [];
   #stale = true;
+  #movedAt = Number.NEGATIVE_INFINITY;
   #foundAt = Number.NEGATIVE_INFINITY;
   #cost = 0;
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -62,6 +74,7 @@ export class MapNames {
   setPositions(positions: Float32Array): void {
     this.#positions = positions;
     this.#stale = true;
+    this.#movedAt = performance.now();
   }
 
   /** Who cannot be seen: HIDDEN or 0 for every node. */
@@ -104,7 +117,7 @@ export class MapNames {
       this.#widths.set(text, width);
       return (width * size) / MEASURED;
     };
-    const placed = placeNames(this.#hearts, centers, this.#texts, this.#size, measure);
+    const placed = placeNames(this.#hearts, centers, this.#texts, this.#size, measure, undefined, this.#discs(now));
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineJoin = "round";
@@ -126,6 +139,20 @@ export class MapNames {
 
   destroy(): void {
     clearTimeout(this.#late);
+  }
+
+  /** The nodes that names should not cover, where they are few and at rest. */
+  #discs(now: number): Disc[] {
+    const { positions, camera } = this.#scene;
+    const nodes = positions.length / 2;
+    if (nodes > MOST_DISCS) return [];
+    if (now - this.#movedAt < REST) {
+      this.#late ??= setTimeout(() => this.draw(), REST);
+      return [];
+    }
+    return Array.from({ length: nodes }, (_, node) => node)
+      .filter((node) => !this.#hidden?.[node])
+      .map((node) => [...camera.toScreen(positions[2 * node], positions[2 * node + 1]), this.#scene.radiusOf(node)]);
   }
 
   #font(size: number): string {

@@ -11,6 +11,7 @@ interface Case {
   readonly labels: readonly string[];
   readonly size: readonly [number, number];
   readonly rings: number;
+  readonly discs: readonly (readonly [number, number, number])[];
   readonly hearts: readonly Heart[];
   readonly centers: readonly (readonly [number, number])[];
   readonly placed: readonly { heart: number; lines: string[]; x: number; y: number; size: number; led: boolean }[];
@@ -35,7 +36,7 @@ describe.each(cases.map((each) => [each.name, each] as const))("%s", (_, given) 
 
   it("has the names of Python, in its places", () => {
     const measure = (text: string, size: number): number => examples.text.pixelsPerLetter * size * text.length;
-    const placed = placeNames(given.hearts, given.centers, given.labels, given.size, measure, given.rings);
+    const placed = placeNames(given.hearts, given.centers, given.labels, given.size, measure, given.rings, given.discs);
     expect(placed.map(({ heart, lines, led }) => ({ heart, lines, led }))).toEqual(
       given.placed.map(({ heart, lines, led }) => ({ heart, lines, led })),
     );

@@ -64,6 +64,7 @@ def test_the_state_is_all_that_a_host_must_show(session):
         "version": 1,
         "camera": None,
         "tool": "pan",
+        "lens": False,
         "filters": {},
         "legend": {"column": "", "isolated": [], "hidden": []},
     }

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
+from graphne_viz.graphs.centrality import closeness, eccentricity, eigenvector, modularity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -100,9 +101,17 @@ def statistic(graph: Graph, name: str, by: Callable[[Graph, str], Statistic] | N
             Largest k so that the node is in a part of the graph where all have k neighbours there.
         "clustering"
             Share of the pairs of a node's neighbours that are joined; 0 with fewer than two.
+        "closeness"
+            Share of the other nodes that it reaches, divided by their mean distance in steps; sampled as betweenness.
+        "eigenvector"
+            First eigenvector of the adjacency; the most central node has 1.
+        "eccentricity"
+            Steps to the farthest node that it reaches; the note has the largest, the diameter. Sampled as betweenness.
         "communities"
             Groups by the Leiden algorithm, which maximises modularity; edges count by weight. Without igraph by the
             Louvain algorithm. The note says which.
+        "modularity class"
+            The same groups by their numbers; the note has the modularity.
         "part"
             Connected parts.
     by : callable, optional
@@ -289,6 +298,11 @@ def _communities(graph: Graph) -> tuple[NDArray[np.int64], str]:
     return _by_size(groups), "by the Louvain algorithm; with igraph installed, by the Leiden algorithm"
 
 
+def _modularity_class(graph: Graph) -> tuple[NDArray[np.int64], str]:
+    groups, note = _communities(graph)
+    return groups, "; ".join(filter(None, (f"modularity {modularity(graph, groups):.3f}", note)))
+
+
 def _part(graph: Graph) -> tuple[NDArray[np.int64], str]:
     return _by_size(csgraph.connected_components(graph.adjacency, directed=False)[1].astype(np.int64)), ""
 
@@ -308,12 +322,25 @@ _MAKERS: dict[str, Callable[[Graph], tuple[Any, str]]] = {
     "betweenness": _betweenness,
     "k-core": _core,
     "clustering": _clustering,
+    "closeness": closeness,
+    "eigenvector": eigenvector,
+    "eccentricity": eccentricity,
     COMMUNITIES: _communities,
+    "modularity class": _modularity_class,
     "part": _part,
 }
-_GROUPS = {COMMUNITIES, "part"}
+_GROUPS = {COMMUNITIES, "modularity class", "part"}
 
-_TITLES = {"connectedpart": "part", "clusteringcoefficient": "clustering", "community": "communities"}
+_TITLES = {
+    "connectedpart": "part",
+    "connectedcomponent": "part",
+    "clusteringcoefficient": "clustering",
+    "community": "communities",
+    "diameter": "eccentricity",
+    "eccentricity,diameter": "eccentricity",
+    "eigenvectorcentrality": "eigenvector",
+    "modularity": "modularity class",
+}
 """What the viewer's menus call some of them."""
 
 STATISTICS = tuple(_MAKERS)

@@ -168,3 +168,32 @@ def test_an_unknown_statistic_is_refused():
 def test_the_viewer_offers_the_same():
     source = (Path(__file__).parents[2] / "js" / "src" / "data" / "statistics.ts").read_text()
     assert tuple(re.findall(r'^  \["([^"]+)", ', source, re.MULTILINE)) == STATISTICS[1:]
+
+
+def test_closeness_eigenvector_diameter_and_modularity_are_those_of_networkx():
+    G = nx.les_miserables_graph()
+    G.add_edge("one", "other")
+    G.add_node("alone")
+    largest = G.subgraph(max(nx.connected_components(G), key=len))
+    at = {node: k for k, node in enumerate(G)}
+    within = [at[node] for node in largest]
+    graph = as_graph(G)
+    found = {name: statistic(graph, name) for name in ("closeness", "eigenvector", "eccentricity", "modularity class")}
+    np.testing.assert_allclose(found["closeness"].values, list(nx.closeness_centrality(G).values()))
+    central = np.array(list(nx.eigenvector_centrality_numpy(largest).values()))
+    np.testing.assert_allclose(found["eigenvector"].values[within], central / central.max(), atol=1e-6)
+    assert found["eccentricity"].values[within].tolist() == list(nx.eccentricity(largest).values())
+    assert found["eccentricity"].note == "the diameter is 5"
+    groups = found["modularity class"].values
+    sets = [{node for node in G if groups[at[node]] == number} for number in set(groups.tolist())]
+    assert f"modularity {nx.community.modularity(G, sets):.3f}" in found["modularity class"].note
+
+
+def test_distances_of_many_nodes_are_estimated_and_the_note_says_so(monkeypatch):
+    G = nx.path_graph(60)
+    exact = statistic(as_graph(G), "closeness").values
+    monkeypatch.setattr("graphne_viz.graphs.centrality.MOST_EXACT", 50)
+    sampled = statistic(as_graph(G), "closeness")
+    assert "nodes" in sampled.note
+    assert np.corrcoef(exact, sampled.values)[0, 1] > 0.9
+    assert "the diameter is at least" in statistic(as_graph(G), "eccentricity").note

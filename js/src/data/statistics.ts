@@ -9,7 +9,11 @@ const STATISTICS: readonly (readonly [name: string, title: string, amount: boole
   ["betweenness", "betweenness", true],
   ["k-core", "k-core", true],
   ["clustering", "clustering coefficient", true],
+  ["closeness", "closeness", true],
+  ["eigenvector", "eigenvector centrality", true],
+  ["eccentricity", "eccentricity, diameter", true],
   ["communities", "communities", false],
+  ["modularity class", "modularity class", false],
   ["part", "connected component", false],
 ];
 

@@ -19,6 +19,7 @@ import { heightHandle } from "./height-handle.js";
 import { Legend } from "./legend/legend.js";
 import { RunControls } from "./run/run-controls.js";
 import { StatusLine } from "./status/status-line.js";
+import { Timeline } from "./timeline.js";
 
 /** The parts of one graph's view; another graph gets new ones. */
 export interface Parts {
@@ -34,6 +35,7 @@ export interface Parts {
   readonly analysis: Analysis;
   readonly visibility: Visibility;
   readonly table: DataTable;
+  readonly timeline: Timeline;
   /** null where nothing can be drawn; the reason is shown instead. */
   readonly picture: Picture | null;
 }
@@ -134,6 +136,9 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
       failed: (error) => events.failed(error),
     }),
   );
+  const timeline = keep(
+    new Timeline(store, { opened: () => events.opened(), failed: (error) => events.failed(error) }),
+  );
   const controls = keep(
     new RunControls(host, {
       exaggeration: (exaggeration) => store.dispatch({ type: "set", part: { exaggeration } }),
@@ -176,7 +181,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     disposables,
     stage,
     [menus.element, ...(search ? [search.element] : [])],
-    [analysis.button, table.button],
+    [analysis.button, table.button, timeline.button],
   );
   stage.append(status.placeholder, status.element, saveMenu.element);
   root.removeAttribute("data-analysis");
@@ -184,6 +189,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
   root.replaceChildren(
     head,
     main,
+    timeline.element,
     table.element,
     analysis.line,
     controls.element,
@@ -216,6 +222,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     analysis,
     visibility,
     table,
+    timeline,
     picture,
   };
 }

@@ -356,6 +356,7 @@ export class GraphViewer implements GraphViewerApi {
     visibility.show(this.#columns, colored);
     controls.setInk(INK[this.#shade].accent, INK[this.#shade].text);
     this.#parts.table.setColumns(this.#columns);
+    this.#parts.timeline.setColumns(this.#columns, edgeColumns);
     analysis.show(this.#columns, title, colored, this.#shade, [color, size, label].includes(RECALL_KEY));
   }
 

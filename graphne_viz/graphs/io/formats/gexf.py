@@ -11,6 +11,7 @@ import numpy as np
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.attributes import is_absent
 from graphne_viz.graphs.graph import Graph
+from graphne_viz.graphs.io.formats.gexf_time import DEFAULT_TIME, TIMES, read_time, spans
 from graphne_viz.graphs.io.laid_out import typed_values
 from graphne_viz.graphs.io.xml_text import (
     GraphTarget,
@@ -24,7 +25,7 @@ from graphne_viz.graphs.io.xml_text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import BinaryIO, TextIO
 
     from numpy.typing import NDArray
@@ -44,7 +45,8 @@ def read_gexf(stream: BinaryIO, weight: str | None) -> Graph:
 
     Node ids are strings. A label that differs from the id becomes the attribute "label", ``viz:position`` the
     attributes "x" and "y" where there are none. Of values that change over time the last one is kept. A mutual edge
-    counts as one without direction.
+    counts as one without direction. When nodes and edges begin and end (``start``, ``end`` and spells) become the
+    attributes "start" and "end", numbers or dates; of several spells the first beginning and the last end are kept.
     """
     return parse_xml(stream, _Gexf(weight))
 
@@ -57,9 +59,12 @@ class _Gexf(GraphTarget):
         self._class = ""
         self._declared: dict[tuple[str, str], tuple[str, str]] = {}
         self._declaring: tuple[str, str] = ("", "")
+        self._time_format = DEFAULT_TIME
+        self._times: dict[tuple[int, str], object] = {}
 
     def _start_graph(self, attributes: Mapping[str, str]) -> None:
         if not self.found_graph:
+            self._time_format = attributes.get("timeformat", attributes.get("timetype", DEFAULT_TIME)).lower()
             self.builder.directed = attributes.get("defaultedgetype") == "directed"
         self.found_graph = True
 
@@ -88,6 +93,27 @@ class _Gexf(GraphTarget):
         super()._start_node(attributes)
         if (label := attributes.get("label")) is not None:
             self.builder.set(self._nodes[-1], "label", label)
+        self._take_times(attributes)
+
+    def _start_spell(self, attributes: Mapping[str, str]) -> None:
+        self._take_times(attributes)
+
+    def _take_times(self, attributes: Mapping[str, str]) -> None:
+        """Keep when what we are inside begins and ends: of several spells the first and the last moment."""
+        for name, other, choose in (("start", "startopen", min), ("end", "endopen", max)):
+            text = attributes.get(name, attributes.get(other))
+            if not text:
+                continue
+            moment = read_time(text, self._time_format, self.locate)
+            if moment is None:  # an open end
+                continue
+            if self._edge is not None:
+                self.builder.edge_attributes.add(name)
+                self._said[name] = _chosen(choose, self._said.get(name), moment)
+            elif self._nodes:
+                known = self._times.get((self._nodes[-1], name))
+                self._times[self._nodes[-1], name] = moment = _chosen(choose, known, moment)
+                self.builder.set(self._nodes[-1], name, moment)
 
     def _start_edge(self, attributes: Mapping[str, str]) -> None:
         super()._start_edge(attributes)
@@ -100,6 +126,7 @@ class _Gexf(GraphTarget):
             self._said["label"] = attributes["label"]
         if "type" in attributes:
             self._directed = attributes["type"].lower() == "directed"
+        self._take_times(attributes)
 
     def _start_attvalue(self, attributes: Mapping[str, str]) -> None:
         key, text = attributes.get("for", attributes.get("id")), attributes.get("value")
@@ -122,39 +149,48 @@ class _Gexf(GraphTarget):
                 self.builder.position(self._nodes[-1], axis, value)
 
 
+def _chosen(choose: Callable[..., object], known: object, moment: object) -> object:
+    return moment if known is None else choose(known, moment)
+
+
 def write_gexf(stream: TextIO, laid_out: LaidOut) -> None:
     """Write GEXF 1.2 with ``viz`` position, size and colour; metadata as JSON in the description.
 
-    Without sizes, nodes get one that suits the extent of the layout, so that Gephi shows them apart.
+    Without sizes, nodes get one that suits the extent of the layout, so that Gephi shows them apart. Attributes "start"
+    and "end" that are numbers or dates are written as Gephi's own, for its timeline.
     """
     graph, links = laid_out.graph, laid_out.links
     names = xml_names(graph.ids)
     description = escape_xml(json.dumps(laid_out.metadata, ensure_ascii=False))
     stream.write(f"{_GEXF_HEAD}<meta><creator>graphne_viz</creator>")
     stream.write(f"<description>{description}</description></meta>\n")
-    stream.write(f'<graph defaultedgetype="{"directed" if links.directed else "undirected"}">\n')
-    columns = [(title, *typed_values(column)) for title, column in laid_out.attributes.items() if title != "label"]
     edge_columns = laid_out.edge_columns({"weight"})
+    node_times, edge_times, kind = spans(laid_out.attributes, links.attributes, graph.n_nodes, len(links.ends))
+    taken = {"label", *(TIMES if kind else ())}
+    columns = [(title, *typed_values(column)) for title, column in laid_out.attributes.items() if title not in taken]
+    edge_columns = [column for column in edge_columns if not kind or column[0] not in TIMES]
     edge_labels = next((values for title, _, values in edge_columns if title == "label"), None)
     edge_columns = [column for column in edge_columns if column[0] != "label"]
+    mode = f' mode="dynamic" timeformat="{kind}"' if kind else ""
+    stream.write(f'<graph defaultedgetype="{"directed" if links.directed else "undirected"}"{mode}>\n')
     _declare(stream, "node", columns)
     if edge_columns:
         _declare(stream, "edge", edge_columns)
     stream.write(f'<nodes count="{graph.n_nodes}">\n')
     stream.writelines(
-        f'<node id="{name}" label="{label}">{values}{viz}</node>\n'
-        for name, label, values, viz in zip(
-            names, _labels(laid_out, names), _attvalues(columns, graph.n_nodes), _viz(laid_out), strict=True
+        f'<node id="{name}" label="{label}"{times}>{values}{viz}</node>\n'
+        for name, label, times, values, viz in zip(
+            names, _labels(laid_out, names), node_times, _attvalues(columns, graph.n_nodes), _viz(laid_out), strict=True
         )
     )
     stream.write(f'</nodes>\n<edges count="{len(links.ends)}">\n')
     ends = (f">{values}</edge>" if values else "/>" for values in _attvalues(edge_columns, len(links.ends)))
     labels = repeat("", len(links.ends)) if edge_labels is None else map(_edge_label, edge_labels)
     kinds = per_kind(links, ' type="undirected"')
-    edges = zip(links.ends.tolist(), links.weights.tolist(), labels, kinds, ends, strict=True)
+    edges = zip(links.ends.tolist(), links.weights.tolist(), labels, kinds, edge_times, ends, strict=True)
     stream.writelines(
-        f'<edge id="{k}" source="{names[i]}" target="{names[j]}"{label}{kind} weight="{weight!r}"{end}\n'
-        for k, ((i, j), weight, label, kind, end) in enumerate(edges)
+        f'<edge id="{k}" source="{names[i]}" target="{names[j]}"{label}{type_}{times} weight="{weight!r}"{end}\n'
+        for k, ((i, j), weight, label, type_, times, end) in enumerate(edges)
     )
     stream.write("</edges>\n</graph>\n</gexf>\n")
 

@@ -106,7 +106,7 @@ def _distances(graph: Graph) -> tuple[Floats, Floats, Floats, str]:
     n = graph.n_nodes
     sources, note = np.arange(n), ""
     if n > MOST_EXACT:
-        count = int(np.clip(_EFFORT // (n + graph.n_pairs), _LEAST_SOURCES, _MOST_SOURCES))
+        count = min(int(np.clip(_EFFORT // (n + graph.n_pairs), _LEAST_SOURCES, _MOST_SOURCES)), n)
         sources = np.sort(np.random.default_rng(0).choice(n, count, replace=False))
         note = f"estimated from the shortest paths from {count:,} of {n:,} nodes"
     sums, counts, farthest = np.zeros(n), np.zeros(n), np.zeros(n)

@@ -193,6 +193,7 @@ def test_distances_of_many_nodes_are_estimated_and_the_note_says_so(monkeypatch)
     G = nx.path_graph(60)
     exact = statistic(as_graph(G), "closeness").values
     monkeypatch.setattr("graphne_viz.graphs.centrality.MOST_EXACT", 50)
+    monkeypatch.setattr("graphne_viz.graphs.centrality._MOST_SOURCES", 40)
     sampled = statistic(as_graph(G), "closeness")
     assert "nodes" in sampled.note
     assert np.corrcoef(exact, sampled.values)[0, 1] > 0.9

@@ -36,6 +36,7 @@ def test_gexf_as_gephi_writes_it(save, name):
         "x": [-266.82776, 1.0, None],
         "y": [299.6904, 2.0, None],
         "frog": [None, False, True],
+        "start": [1.0, 1.0, None],
     }
     assert graph.attributes["Modularity Class"].dtype == np.int64
     assert matrix(read_graph(save(name, GEPHI), weight=None)) == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]

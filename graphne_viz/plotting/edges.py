@@ -11,7 +11,7 @@ from graphne_viz.encoding.colors.node_colors import node_colors
 from graphne_viz.encoding.colors.palette import EDGE_COLOR
 from graphne_viz.encoding.columns.column import ValueColumn
 from graphne_viz.encoding.columns.edge_columns import MOST_STYLED_EDGES, rows_of
-from graphne_viz.encoding.dots import PIXELS_PER_POINT, line_style
+from graphne_viz.encoding.dots import FAINTEST_EDGE, PIXELS_PER_POINT, line_style
 
 if TYPE_CHECKING:
     import matplotlib.collections as mpl_collections
@@ -38,6 +38,7 @@ EDGE_ORDER = 1
 
 _SEPARATE_EDGES = 4_000
 _EDGES_PER_PATH = 16
+_CROWD, _FADING = 50_000, 0.5  # edges beyond which each is fainter than in the viewer, whose rounding fades them
 _WIDTHS = 48  # so many, where edges of a width are joined
 _PIECES, _MOST_PIECES = 8, 20_000  # of an edge that changes its colour, and of all of them
 _NARROWEST, _WIDEST = 0.5, 5.0  # of a usual edge
@@ -71,6 +72,8 @@ def draw_edges(ax: Axes, positions: Floats, edges: NDArray[np.int64], *, unit: f
         edges = sample_edges(edges, int(np.clip(len(edges) // 4, FEWEST_SAMPLED, MOST_SAMPLED)))
     segments = positions[edges]
     alpha, color, width = _plain_style(positions, segments, unit)
+    fade = min(1.0, _CROWD / max(len(segments), 1)) ** _FADING
+    alpha, color = max(min(alpha, FAINTEST_EDGE), alpha * fade), 1 - (1 - color) * fade**0.5
     ax.add_collection(
         mpl_collections.LineCollection(
             _bundled(segments) if len(segments) > _SEPARATE_EDGES else segments,  # type: ignore[arg-type]

@@ -85,11 +85,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edges", type=int, default=10_000_000)
     parser.add_argument("--folder", type=Path, help="for the files, about 100 bytes an edge; default: a temporary one")
+    parser.add_argument("--file", type=Path, help="keep the edges there, and take them from there the next time")
     options = parser.parse_args()
     edges, nodes = options.edges, max(options.edges // 10, 2)
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        path, shards = Path(folder) / "edges.parquet", Path(folder) / "shards"
-        make(path, edges, nodes)
+        path, shards = options.file or Path(folder) / "edges.parquet", Path(folder) / "shards"
+        if not path.exists():
+            make(path, edges, nodes)
+            if options.file:
+                return
         command = [sys.executable, "-m", "graphne_viz.cli", "prepare", str(path), "-o", str(shards), "--quiet"]
         seconds, cpu, memory = measure(command)
         found = check(shards, edges, nodes)

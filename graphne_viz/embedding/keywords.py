@@ -101,6 +101,14 @@ class SettingsKeywords(TypedDict, total=False):
         str,
         Keyword("auto", "Device, as in torch. By default CUDA or MPS where there is one, otherwise the CPU."),
     ]
+    devices: Annotated[
+        int,
+        Keyword(
+            1,
+            """Processes of this machine that share the work. Each has a share of the vectors and of the edges, so that
+            its memory falls with their number; of several CUDA devices each takes another one.""",
+        ),
+    ]
 
 
 class TrainingKeywords(SettingsKeywords, total=False):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tqdm import auto as tqdm_auto
 
+    from graphne_viz.embedding.distributed.workers import DistributedTrainer
     from graphne_viz.embedding.embedding import Embedding
     from graphne_viz.embedding.keywords import Preset
     from graphne_viz.embedding.training.trainer import Trainer
@@ -199,7 +200,7 @@ def _run(training: Training, temperature: Temperature, advance: Callable[[float]
     return Run(temperature, _moment(best or end, settings.seed), _moment(end, settings.seed))
 
 
-def _train_until(trainer: Trainer, stop: float) -> None:
+def _train_until(trainer: Trainer | DistributedTrainer, stop: float) -> None:
     """Train until so many epochs are done, by at least one batch; the trainer notes the recall wherever it stops."""
 
     def reached() -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from graphne_viz._checks import check_integer
 from graphne_viz._keywords import defaults_of, with_keywords
 from graphne_viz._lazy import lazy_import
+from graphne_viz._threads import count_cores
 from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.keywords import TrainingKeywords
 from graphne_viz.embedding.training.settings import Settings, settle
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tqdm import auto as tqdm_auto
 
+    from graphne_viz.embedding.distributed import workers as distributed_workers
+    from graphne_viz.embedding.distributed.workers import DistributedTrainer
     from graphne_viz.embedding.training import trainer as trainers
     from graphne_viz.embedding.training.state import State
     from graphne_viz.embedding.training.trainer import Trainer
     from graphne_viz.graphs.graph import Graph
 else:
     torch = lazy_import("torch", needs="embed needs torch: pip install 'graphne-viz[embed]'")
+    distributed_workers = lazy_import("graphne_viz.embedding.distributed.workers")
     trainers = lazy_import("graphne_viz.embedding.training.trainer")
     tqdm_auto = lazy_import("tqdm.auto")
 
@@ -87,13 +91,17 @@ class Training:
     def __init__(self, graph: Graph, dim: int | None = None, **keywords: Unpack[TrainingKeywords]) -> None:
         self._graph, self._start = graph, keywords["start"]
         asked: dict[str, Any] = {"dim": dim, **keywords}
-        del asked["device"], asked["start"]
+        del asked["device"], asked["devices"], asked["start"]
         if self._start is None:
             self.settings = settle(graph, **asked)
             self._first = read_start(keywords["initialization"], graph.n_nodes, self.settings.dim)
         else:
             self.settings = _settings_of(self._start, graph, asked)
         self._device, self._trainer_of = _torch(keywords["device"])
+        self._devices = keywords["devices"]
+        check_integer("devices", self._devices, least=1)
+        if self._devices > graph.n_nodes:
+            raise ValueError(f"devices must be at most the number of nodes, {graph.n_nodes:,}, got {self._devices:,}")
 
     def run(self, callback: Callable[[Progress], object] | None = None, *, show: bool = False) -> Embedding:
         """Train until the end, a truthy return value of the callback or Ctrl-C.
@@ -114,14 +122,23 @@ class Training:
             return self.embedding(trainer, state=True)
 
     @contextmanager
-    def trainer(self) -> Iterator[Trainer]:
+    def trainer(self) -> Iterator[Trainer | DistributedTrainer]:
         """Hand out what trains; within the context a device that runs out of memory is a MemoryError."""
         graph, settings = self._graph, self.settings
         with _enough_memory(graph, settings, self._device):
             going_on = None if self._start is None else self._start.state
-            yield self._trainer_of(graph, settings, going_on or starting_vectors(graph, self._first, settings))
+            begin = going_on or starting_vectors(graph, self._first, settings)
+            if self._devices == 1:
+                yield self._trainer_of(graph, settings, begin)
+                return
+            state = trainers.beginning(graph, begin, settings) if isinstance(begin, np.ndarray) else begin
+            with (
+                distributed_workers.TrainingWorkers(self._devices, self._device, count_cores()) as workers,
+                workers.trainer(graph, settings, state) as trainer,
+            ):
+                yield trainer
 
-    def embedding(self, trainer: Trainer, *, state: bool) -> Embedding:
+    def embedding(self, trainer: Trainer | DistributedTrainer, *, state: bool) -> Embedding:
         """Return what has been trained so far, with or without the state to resume from."""
         graph = self._graph
         return Embedding(
@@ -212,7 +229,13 @@ def _enough_memory(graph: Graph, settings: Settings, device: str) -> Iterator[No
         ) from error
 
 
-def _train(trainer: Trainer, settings: Settings, callback: Callable[[Progress], object] | None, *, show: bool) -> None:
+def _train(
+    trainer: Trainer | DistributedTrainer,
+    settings: Settings,
+    callback: Callable[[Progress], object] | None,
+    *,
+    show: bool,
+) -> None:
     """Run until the end, a truthy return value or Ctrl-C, which waits for the batch under way."""
     with _interrupts() as interrupted, _bar(trainer, settings, show=show) as step:
 
@@ -269,7 +292,7 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _bar(trainer: Trainer, settings: Settings, *, show: bool) -> Iterator[Callable[[], None]]:
+def _bar(trainer: Trainer | DistributedTrainer, settings: Settings, *, show: bool) -> Iterator[Callable[[], None]]:
     """Show how far training is."""
     if not show:
         yield lambda: None
@@ -291,7 +314,7 @@ def _bar(trainer: Trainer, settings: Settings, *, show: bool) -> Iterator[Callab
         yield step
 
 
-def _history(start: Embedding | None, trainer: Trainer) -> dict[str, NDArray[np.float64]]:
+def _history(start: Embedding | None, trainer: Trainer | DistributedTrainer) -> dict[str, NDArray[np.float64]]:
     """Join what was there with what came; an epoch that was interrupted and then finished counts once."""
     new = trainer.history.columns()
     if start is None:

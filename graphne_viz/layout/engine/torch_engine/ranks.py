@@ -82,6 +82,11 @@ class Group:
         """Leave the group; its threads would abort the interpreter at its end."""
         self._group = None
 
+    @property
+    def group(self) -> Any:  # noqa: ANN401 - torch gives it no type
+        """The process group of torch.distributed."""
+        return self._group
+
     def send(self, tensor: Tensor) -> Tensor:
         """Give all processes what the first one has in a tensor; others give one of its shape to be filled."""
         self._group.broadcast(tensor, 0).wait()

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.layout.engine.torch_engine.device import device_of_rank
 from graphne_viz.layout.engine.torch_engine.part import TorchPart
-from graphne_viz.layout.engine.torch_engine.ranks import Group, Shares, is_about_others
-from graphne_viz.layout.engine.torch_engine.workers import LOST_OTHERS, Command
+from graphne_viz.layout.engine.torch_engine.processes import run_worker
+from graphne_viz.layout.engine.torch_engine.ranks import Shares
+from graphne_viz.layout.engine.torch_engine.workers import Command
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import torch
 
     from graphne_viz.layout.engine.torch_engine.device import Device
+    from graphne_viz.layout.engine.torch_engine.ranks import Group
 else:
     torch = lazy_import("torch")
-
-_ENDING = 2.0
-"""Seconds in which a process that was killed is gone, once its connections are broken."""
 
 
 def serve(group: Group, folder: Path, device: Device, n_jobs: int) -> None:
@@ -69,30 +65,5 @@ def _load(group: Group, folder: Path, number: int, device: Device, n_jobs: int) 
     return TorchPart(start, rows, dof, rates, device, Shares(group, cuts), n_jobs)
 
 
-def _is_gone(caller: int) -> bool:
-    """Tell whether the process that started this one has ended; its connections break a moment before it has."""
-    end = time.monotonic() + _ENDING
-    while os.getppid() == caller and time.monotonic() < end:
-        time.sleep(0.01)
-    return os.getppid() != caller
-
-
-def main(folder: str, rank: str, size: str, device: str, n_jobs: str) -> None:
-    """Join the group, serve, and leave it."""
-    caller = os.getppid()
-    mine = device_of_rank(device, int(rank))
-    group = Group(Path(folder), int(rank), int(size), mine.place)
-    try:
-        serve(group, Path(folder), mine, int(n_jobs))
-    except RuntimeError as error:
-        if not is_about_others(error):
-            raise
-        if _is_gone(caller):  # it was killed, and cannot tidy up
-            shutil.rmtree(folder, ignore_errors=True)
-        sys.exit(LOST_OTHERS)
-    finally:
-        group.close()
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    run_worker(sys.argv[1:], serve)

@@ -6,24 +6,16 @@ connected part it first tells the others, who do the same to their shares.
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
-import time
 from contextlib import contextmanager
 from enum import IntEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.layout.engine.torch_engine.device import device_of_rank
 from graphne_viz.layout.engine.torch_engine.part import TorchPart
-from graphne_viz.layout.engine.torch_engine.ranks import Group, Shares
+from graphne_viz.layout.engine.torch_engine.processes import WorkerProcesses
+from graphne_viz.layout.engine.torch_engine.ranks import Shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,12 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 else:
     torch = lazy_import("torch")
-
-_GRACE = 5.0
-"""Seconds that processes are given to end by themselves, once one has ended or they have been told to."""
-
-LOST_OTHERS = 75
-"""Exit code of a process that has ended because another one has."""
 
 
 class Command(IntEnum):
@@ -54,7 +40,7 @@ class Command(IntEnum):
     HOLD = 7
 
 
-class Workers:
+class Workers(WorkerProcesses):
     """The processes beside the caller's own.
 
     Parameters
@@ -68,50 +54,12 @@ class Workers:
     """
 
     def __init__(self, size: int, device: str, n_jobs: int) -> None:
-        self.size = size
-        self.device = device_of_rank(device, 0)
-        self.n_jobs = max(n_jobs // size, 1)
+        super().__init__("graphne_viz.layout.engine.torch_engine.worker", "a layout", size, device, n_jobs)
         self._parts = 0
-        self._group: Group | None = None
-        self._folder = Path(tempfile.mkdtemp(prefix="graphne-"))
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        module = "graphne_viz.layout.engine.torch_engine.worker"
-        self._processes = []
-        for rank in range(1, size):
-            command = [sys.executable, "-m", module, str(self._folder), str(rank), str(size), device, str(self.n_jobs)]
-            with self._errors(rank).open("wb") as errors:
-                # In a session of its own: Ctrl-C is heard by the caller's process, which ends the others.
-                self._processes.append(
-                    subprocess.Popen(  # noqa: S603 - our own module
-                        command, env=environment, stderr=errors, stdin=subprocess.DEVNULL, start_new_session=True
-                    )
-                )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        try:
-            if error[0] is None and self._group is not None:
-                self.tell(Command.END)
-                self._codes()
-        except RuntimeError:
-            pass  # one of them has ended before
-        finally:
-            for process in self._processes:
-                process.kill()
-                process.wait()
-            if self._group is not None:
-                self._group.close()
-            shutil.rmtree(self._folder, ignore_errors=True)
-
-    @property
-    def group(self) -> Group:
-        """The group of all processes, which is formed when it is first asked for."""
-        if self._group is None:
-            with self.noticing_deaths():
-                self._group = Group(self._folder, 0, self.size, self.device.place)
-        return self._group
+    def tell_end(self) -> None:
+        """Tell the other processes that this is the end."""
+        self.tell(Command.END)
 
     def tell(self, command: Command, part: int = 0, first: float = 0, second: float = 0) -> None:
         """Tell the other processes what is done next."""
@@ -135,34 +83,6 @@ class Workers:
             shares = Shares(self.group, cuts)
             own = TorchPart(start, _rows(P, 0, cuts[1]), dof, rates, self.device, shares, self.n_jobs)
         return DistributedPart(self, number, own)
-
-    @contextmanager
-    def noticing_deaths(self) -> Iterator[None]:
-        """Say which process has ended and why, where a collective fails because one has."""
-        try:
-            yield
-        except RuntimeError as error:
-            codes = enumerate(self._codes(), 1)
-            ended = [(rank, code) for rank, code in codes if code not in {0, LOST_OTHERS}]
-            if not ended:
-                raise
-            rank, code = min(ended, key=lambda one: one[1])  # one that was killed has a negative code
-            said = self._errors(rank).read_text(errors="replace").strip().rpartition("\n")[2]
-            why = (
-                f"was killed by {signal.Signals(-code).name}" if code < 0 else f"failed: {said or f'exit code {code}'}"
-            )
-            raise ChildProcessError(f"process {rank} of a layout on {self.size} devices {why}") from error
-
-    def _codes(self) -> list[int]:
-        """How each process has ended, after some seconds of grace; 0 if it has not."""
-        until = time.monotonic() + _GRACE
-        while time.monotonic() < until and any(process.poll() is None for process in self._processes):
-            time.sleep(0.01)
-        return [process.poll() or 0 for process in self._processes]
-
-    def _errors(self, rank: int) -> Path:
-        """Where a process leaves its last words."""
-        return self._folder / f"errors-{rank}.txt"
 
 
 class DistributedPart:

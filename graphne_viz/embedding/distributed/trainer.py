@@ -15,6 +15,7 @@ import torch
 
 from graphne_viz.embedding.distributed.gradient import BatchGradients
 from graphne_viz.embedding.distributed.local_edges import LocalEdges
+from graphne_viz.embedding.distributed.mixing import SharedMixing
 from graphne_viz.embedding.distributed.probe import SharedProbe
 from graphne_viz.embedding.distributed.shared_table import Requests
 from graphne_viz.embedding.training.adam import RowAdam
@@ -46,6 +47,8 @@ class ShardTrainer:
     settings : Settings
     tables : sequence of three ndarray of float32, shape (m, d)
         Own rows of the vectors and of Adam's moments; kept, and changed in place.
+    mixing : float
+        Weight of the mean of the neighbours in a vector; see `Mixing`.
     log_temperature : float
     team : ThreadTeam
     device : torch.device
@@ -59,12 +62,14 @@ class ShardTrainer:
         settings: Settings,
         tables: tuple[NDArray[np.float32], ...],
         *,
+        mixing: float,
         log_temperature: float,
         team: ThreadTeam,
         device: torch.device,
     ) -> None:
         self.peers, self.cuts, self.settings = peers, cuts, settings
         self._edges = LocalEdges(peers, cuts, rows, balanced=settings.defaults.balanced)
+        self._mixing = SharedMixing(peers, cuts, rows, mixing)
         self._probe = SharedProbe(peers, cuts, rows, settings.seed)
         self._batches = max(round(settings.batches_per_step(cuts[-1]) / peers.size), 1)
         own_share = settings.own_share(self._edges.total)
@@ -157,16 +162,16 @@ class ShardTrainer:
     def measure(self) -> tuple[float, float]:
         """Return the mean loss of the epoch so far, and the recall."""
         total, terms = self.peers.add(torch.from_numpy(self.loss_sums.copy())).tolist()
-        return total / terms if terms else math.nan, self._probe.recall(self.unit())
+        return total / terms if terms else math.nan, self._probe.recall(self.vectors())
 
     def next_epoch(self) -> None:
         """Begin the next epoch."""
         self.epoch, self.chunk = self.epoch + 1, 0
         self.loss_sums[:] = 0
 
-    def unit(self) -> Tensor:
-        """Own vectors, of unit length, shape (m, d)."""
-        return torch.nn.functional.normalize(self.adam.table, dim=1)
+    def vectors(self) -> Tensor:
+        """Return the own vectors as they are now, of unit length, shape (m, d)."""
+        return self._mixing.mix(torch.nn.functional.normalize(self.adam.table, dim=1))
 
     def gather(self, table: Tensor) -> NDArray[np.float32] | None:
         """Put the rows of all processes together in the first one; None in the others."""

@@ -134,7 +134,7 @@ class DistributedTrainer:
     def vectors(self) -> NDArray[np.float32]:
         """Return the vectors as they are now, of unit length, shape (n, dim)."""
         with self._all(Command.VECTORS):
-            return self._own.gather(self._own.unit())  # type: ignore[return-value] # the first process has them
+            return self._own.gather(self._own.vectors())  # type: ignore[return-value] # the first process has them
 
     def state(self) -> State:
         """Return all that is needed to resume from here."""
@@ -182,7 +182,7 @@ def serve(group: Group, folder: Path, device: Device, n_jobs: int) -> None:
             Command.TRAIN: own.train_chunk,
             Command.MEASURE: own.measure,
             Command.NEXT_EPOCH: own.next_epoch,
-            Command.VECTORS: lambda: own.gather(own.unit()),
+            Command.VECTORS: lambda: own.gather(own.vectors()),
             Command.STATE: lambda: _tables(own),
         }
         while True:
@@ -208,6 +208,7 @@ def share(group: Group, folder: Path, device: Device, n_jobs: int) -> Iterator[S
             rows,
             Settings(**plan["settings"]),
             tables,
+            mixing=plan["mixing"],
             log_temperature=plan["log_temperature"],
             team=team,
             device=device.place,
@@ -244,6 +245,7 @@ def _write_shares(folder: Path, graph: Graph, settings: Settings, state: State, 
     plan = {
         "cuts": cuts,
         "settings": asdict(settings),
+        "mixing": settings.mixing(graph),
         "log_temperature": state.log_temperature,
         "moments": state.temperature_moments.tolist(),
         "loss": state.loss.tolist(),

@@ -18,9 +18,12 @@ from graphne_viz.viewer.keywords import AppearanceKeywords
 if TYPE_CHECKING:
     from argparse import ArgumentParser, _SubParsersAction
 
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.shards import sample
     from graphne_viz.viewer import server as view_server
     from graphne_viz.viewer.session import opening
 else:
+    sample = lazy_import("graphne_viz.graphs.shards.sample")
     view_server = lazy_import("graphne_viz.viewer.server")
     opening = lazy_import("graphne_viz.viewer.session.opening")
 
@@ -59,11 +62,19 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
     add_layout_options(parser.add_argument_group("layout"))
 
 
+def _read(options: argparse.Namespace) -> tuple[Graph, str]:
+    """Read a graph, or of a table of results what can be looked at, and what is to be said about it."""
+    if not sample.has_results(options.file):
+        return read_input(options), ""
+    graph, total = sample.read_sample(options.file)
+    return graph, f", a fair sample of {total:,} nodes" if graph.n_nodes < total else ""
+
+
 def _view(options: argparse.Namespace) -> int:
     """Serve the view until Ctrl-C."""
     if not 0 <= options.port < 2**16:
         raise ValueError(f"--port must be a number from 0 to {2**16 - 1:,}, got {options.port}")
-    graph = read_input(options)
+    graph, shown = _read(options)
     keywords = given_keywords(options, AppearanceKeywords, TaskKeywords)
     if "label" in keywords:
         keywords["label"] = label_of(graph, label=keywords["label"])
@@ -71,7 +82,7 @@ def _view(options: argparse.Namespace) -> int:
     anew = options.relayout or bool(given_keywords(options, TaskKeywords))
     session = opening.open_session(graph, None if anew else graph.positions, **keywords)
     try:
-        server = view_server.ViewServer(session, title=f"{options.file.name} · graphne", port=options.port)
+        server = view_server.ViewServer(session, title=f"{options.file.name}{shown} · graphne", port=options.port)
     except BaseException as error:
         session.close()
         if isinstance(error, OSError) and options.port:
@@ -80,7 +91,7 @@ def _view(options: argparse.Namespace) -> int:
         raise
     session.start()
     try:
-        figures = "" if options.quiet else f"{', '.join(figures_of(graph))}; Ctrl-C stops it: "
+        figures = "" if options.quiet else f"{', '.join(figures_of(graph))}{shown}; Ctrl-C stops it: "
         say(f"{figures}{server.url}")
         if options.browser and not webbrowser.open(server.url_once):
             say("No browser could be opened; open the address above in any browser on this machine.")

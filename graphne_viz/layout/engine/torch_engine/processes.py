@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from graphne_viz.layout.engine.torch_engine.device import Device
 
 _GRACE = 5.0
-"""Seconds that processes are given to end by themselves, once one has ended or they have been told to."""
+"""Seconds that processes are given to end by themselves, once they have been told to."""
+
+_LAST_WORDS = 30.0
+"""Seconds in which one that has broken its connections has ended, and left its last words, on a busy machine."""
 
 _ENDING = 2.0
 """Seconds in which a process that was killed is gone, once its connections are broken."""
@@ -78,7 +81,7 @@ class WorkerProcesses:
         try:
             if error[0] is None and self._group is not None:
                 self.tell_end()
-                self._codes()
+                self._wait(_GRACE, lambda: False)
         except RuntimeError:
             pass  # one of them has ended before
         finally:
@@ -107,8 +110,8 @@ class WorkerProcesses:
         try:
             yield
         except RuntimeError as error:
-            codes = enumerate(self._codes(), 1)
-            ended = [(rank, code) for rank, code in codes if code not in {0, LOST_OTHERS}]
+            self._wait(_LAST_WORDS, self._ended)
+            ended = self._ended()
             if not ended:
                 raise
             rank, code = min(ended, key=lambda one: one[1])  # one that was killed has a negative code
@@ -118,12 +121,18 @@ class WorkerProcesses:
             )
             raise ChildProcessError(f"process {rank} of {self._what} on {self.size} devices {why}") from error
 
-    def _codes(self) -> list[int]:
-        """How each process has ended, after some seconds of grace; 0 if it has not."""
-        until = time.monotonic() + _GRACE
+    def _wait(self, seconds: float, enough: Callable[[], object]) -> None:
+        """Wait until all processes have ended, or enough of them, for some seconds at most."""
+        until = time.monotonic() + seconds
         while time.monotonic() < until and any(process.poll() is None for process in self._processes):
+            if enough():
+                return
             time.sleep(0.01)
-        return [process.poll() or 0 for process in self._processes]
+
+    def _ended(self) -> list[tuple[int, int]]:
+        """Return rank and exit code of those that have ended, and not because others have."""
+        codes = enumerate((process.poll() or 0 for process in self._processes), 1)
+        return [(rank, code) for rank, code in codes if code not in {0, LOST_OTHERS}]
 
     def _errors(self, rank: int) -> Path:
         """Where a process leaves its last words."""

@@ -21,6 +21,7 @@ from statistics import median
 import numpy as np
 import scipy.sparse as sp
 from graphs import available, load, row_normalised
+from kept_runs import KeptRuns, add_options
 from quality import exact_kl, knn_accuracy, neighbor_recall
 
 from graphne_viz._threads import ThreadTeam, count_cores
@@ -29,6 +30,15 @@ from graphne_viz.layout.engine.repulsion import Mesh
 
 ALL = "citeseer,cora,photo,computer,pubmed,mnist_knn,arxiv"
 EXACT_UP_TO = 30_000
+CHECKOUTS = ("before", "after")
+FIGURES = {
+    "wall": "seconds",
+    "cpu": "CPU seconds",
+    "kl": "KL",
+    "recall": "recall %",
+    "knn": "15-NN %",
+    "distances": "distances %",
+}
 HERE = Path(__file__).parents[1]
 
 ONE_RUN = """
@@ -72,10 +82,17 @@ def divergence(P, Y):
 
 
 def measure(A, P, labels, Y):
-    """KL divergence, and in per cent recall, accuracy and distance correlation."""
+    """KL divergence, and in per cent recall, accuracy and distance correlation, by name."""
     accuracy = np.mean([knn_accuracy(Y, labels, split) for split in range(5)])
     shares = neighbor_recall(A, Y), accuracy, metrics.distance_correlation(A, Y, seed=0)
-    return (divergence(P, Y), *(100 * share for share in shares))
+    return {"kl": divergence(P, Y)} | dict(zip(("recall", "knn", "distances"), 100 * np.array(shares), strict=True))
+
+
+def cell(kept, name, figure, runs):
+    """Both figures, the earlier one first."""
+    middle = median if figure in {"wall", "cpu"} else np.mean
+    form = {"wall": "{:.2f}", "cpu": "{:.2f}", "kl": "{:.3f}"}.get(figure, "{:.1f}")
+    return ", ".join(form.format(middle(kept.all(name, when, figure, runs))) for when in CHECKOUTS)
 
 
 def draw(pictures, path):
@@ -102,25 +119,24 @@ def main():
     parser.add_argument("--graphs", default=ALL)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--picture")
+    add_options(parser)
     arguments = parser.parse_args()
-    heads = ("seconds", "CPU seconds", "KL", "recall %", "15-NN %", "distances %")
-    print(f"| graph | {' | '.join(heads)} |\n|---|" + "--:|" * len(heads))
+    kept = KeptRuns(arguments)
+    print(f"| graph (runs) | {' | '.join(FIGURES.values())} |\n|---|" + "--:|" * len(FIGURES))
     pictures = {}
     for name in available(arguments.graphs.split(",")):
         A, labels = load(name)
         P = row_normalised(A)
-        found, pictures[name] = ([], []), [labels, None, None]
-        for seed in range(arguments.runs):
-            for k, checkout in enumerate((arguments.checkout, HERE)):
-                wall, cpu, Y = lay_out(checkout, A, seed)
-                found[k].append((wall, cpu, *measure(A, P, labels, Y)))
-                pictures[name][k + 1] = Y
-        forms = ("{:.2f}", "{:.2f}", "{:.3f}", "{:.1f}", "{:.1f}", "{:.1f}")
-        cells = []
-        for column, form in enumerate(forms):
-            middle = median if column < 2 else np.mean
-            cells.append(", ".join(form.format(middle([run[column] for run in runs])) for runs in found))
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+        layouts = {}
+        for seed in kept.missing(name, CHECKOUTS, arguments.runs):
+            for when, checkout in zip(CHECKOUTS, (arguments.checkout, HERE), strict=True):
+                wall, cpu, layouts[when] = lay_out(checkout, A, seed)
+                kept.add(name, when, seed, wall=wall, cpu=cpu, **measure(A, P, labels, layouts[when]))
+        if layouts:
+            pictures[name] = labels, *layouts.values()
+        if runs := len(kept.all(name, CHECKOUTS[-1], "wall", arguments.runs)):
+            cells = (cell(kept, name, figure, arguments.runs) for figure in FIGURES)
+            print(f"| {name} ({runs}) | {' | '.join(cells)} |", flush=True)
     if arguments.picture:
         draw(pictures, arguments.picture)
 

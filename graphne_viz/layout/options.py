@@ -31,7 +31,7 @@ LEAST_DOF, MOST_DOF = 0.01, 1000.0
 class Options:
     """Settings of one run: a field for each of `EngineKeywords`, with its default.
 
-    How long a run is, and how strong early exaggeration, is openTSNE's here; `Options.of` chooses by the graph's size.
+    How long a run is, and how strong early exaggeration, is openTSNE's here; `Options.of` chooses by the graph.
 
     Attributes
     ----------
@@ -77,13 +77,13 @@ class Options:
             devices.find_device(self.device)
 
     @classmethod
-    def of(cls, n_nodes: int, keywords: EngineKeywords) -> Options:
-        """Make the options of a graph of so many nodes from keywords, choosing what was left to be chosen."""
+    def of(cls, n_nodes: int, keywords: EngineKeywords, degree: float = 0) -> Options:
+        """Make the options of a graph from keywords, choosing by its nodes and mean degree what was left to choose."""
         if is_integer(keywords.get("devices")) and keywords["devices"] > max(n_nodes, 1):
             raise ValueError(f"devices must be at most the number of nodes, {n_nodes:,}, got {keywords['devices']}")
         given = {name: value for name, value in keywords.items() if name not in OPENTSNE or value is not None}
         staged = keywords.get("engine") != "opentsne" and not given.keys() & OPENTSNE.keys()
-        chosen = choose_lengths(n_nodes) if staged else OPENTSNE
+        chosen = choose_lengths(n_nodes, degree) if staged else OPENTSNE
         return cls(**{**chosen, **given}, staged=staged)  # type: ignore[arg-type] # checked when it is made
 
     @property

@@ -86,7 +86,8 @@ class Task:
         self.neighbors = graph.adjacency if neighbors is None else neighbors
         self.whole = whole
         self.status_text = ""
-        self.options = Options.of(graph.n_nodes, select(EngineKeywords, keywords))
+        degree = self.neighbors.nnz / max(graph.n_nodes, 1)
+        self.options = Options.of(graph.n_nodes, select(EngineKeywords, keywords), degree)
         self.seed = keywords["seed"]
         self._center = _center(keywords["center"], keywords["dim"])
         self._scale = keywords["scale"]

@@ -40,9 +40,10 @@ _EARLY_EXAGGERATION, _EARLY_EXAGGERATION_SPARSE = 12.0, 20.0
 """The first of them. Stronger attraction brings sparse graphs of some thousand nodes into an order that shows more of
 their distances; dense ones, whose start has that order already, lose some of it, and so do large ones."""
 
-_EARLY_MOMENTUM, _LATE_MOMENTUM = 0.9, 0.95
-"""More than openTSNE's: with one gain per node it does not tear the layout along the axes. With 0.97 layouts would
-expand before their middle scales are ordered."""
+_EARLY_MOMENTUM, _LATE_MOMENTUM, _LATE_MOMENTUM_LARGE_DENSE = 0.9, 0.95, 0.97
+"""More than openTSNE's: with one gain per node it does not tear the layout along the axes. With the last, layouts
+would expand before their middle scales are ordered; but large dense graphs, which are ordered by then and have a long
+way to go, reach a lower KL divergence in fewer iterations."""
 
 _DENSE = 20
 """Mean degree from which a graph counts as dense."""
@@ -73,10 +74,13 @@ class Stage:
     momentum: float
 
 
-def choose_lengths(n_nodes: int) -> Lengths:
-    """Choose how long a run is by the size of a graph."""
-    early = 80 if n_nodes <= TINY else 120
-    late = 110 if n_nodes <= TINY else 130 if SMALL < n_nodes <= MIDDLING else 180
+def choose_lengths(n_nodes: int, degree: float = 0) -> Lengths:
+    """Choose how long a run is by the size of a graph and its mean degree."""
+    if _is_large_and_dense(n_nodes, degree):
+        early, late = 80, 130
+    else:
+        early = 80 if n_nodes <= TINY else 120 if n_nodes <= LARGE else 96
+        late = 110 if n_nodes <= TINY else 130 if SMALL < n_nodes <= MIDDLING else 180
     return {"n_iter": late, "early_exaggeration": _EARLY_EXAGGERATION, "early_exaggeration_iter": early}
 
 
@@ -97,6 +101,11 @@ def stages(options: Options, n_nodes: int = 0, degree: float = 0) -> tuple[Stage
         done = end
     # What goes on from an earlier layout is to stay near it.
     settling = min(_SETTLING, late // 3) if early else late
-    found.append(Stage(LATE, late - settling, target, _LATE_MOMENTUM))
+    momentum = _LATE_MOMENTUM_LARGE_DENSE if _is_large_and_dense(n_nodes, degree) else _LATE_MOMENTUM
+    found.append(Stage(LATE, late - settling, target, momentum))
     found.append(Stage(LATE, settling, target, MOMENTUM))
     return tuple(found)
+
+
+def _is_large_and_dense(n_nodes: int, degree: float) -> bool:
+    return n_nodes > LARGE and degree >= _DENSE

@@ -10,6 +10,8 @@ minutes or fails; with a clear gap they agree with the exact ones.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,10 +19,19 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 
+from graphne_viz._lazy import lazy_import
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from graphne_viz.layout.engine import kernels
+
     Floats = NDArray[np.float64]
+    _Step = Callable[[Floats, Floats, Floats], None]
+else:
+    kernels = lazy_import("graphne_viz.layout.engine.kernels")
 
 DENSE = 40
 """Up to this many nodes a dense solver wins, and BLAS is not yet tempted to use threads."""
@@ -50,7 +61,10 @@ ENOUGH = 0.1
 """Residual, as a share of the gap to the next eigenvalue, at which a start is good enough."""
 
 THREADED = 200_000
-"""Entries from which a matrix is worth handing to several threads."""
+"""Entries from which a matrix is worth handing to several threads, and to compiled code."""
+
+COMPILED_COLUMNS = 2 + GUARD
+"""Columns of a block that compiled code is there for: those of a start in the plane."""
 
 ROWS = 4096
 """Rows multiplied at once: so few that BLAS stays on one thread, whose sums come out the same anywhere."""
@@ -184,32 +198,58 @@ def _filter(S: sp.csr_array, X: Floats, SX: Floats, cut: float, n_jobs: int) -> 
     half = max((cut + 1) / 2, 0.1)
     degree = int(np.clip(np.arccosh(SPREAD) / np.arccosh(max((1 - middle) / half, 1 + 1e-9)), 2, DEGREE))
     jobs = n_jobs if S.nnz >= THREADED else 1
-    pieces = _rows(S, jobs)
+    compiled = S.nnz >= THREADED and X.shape[1] == COMPILED_COLUMNS
+    step = (_compiled_steps if compiled else _steps)(S, middle, half, jobs)
     before, now = X, (SX - middle * X) / half
+    if compiled:
+        # What float32 rounds away is small beside what a start needs, and `_ritz` sees to the rest.
+        before, now = before.astype(np.float32), now.astype(np.float32)
+    with ThreadPoolExecutor(jobs) as pool:
+        for _ in range(degree - 1):
+            after = np.empty_like(now)
+            # Products let go of the interpreter, and rows do not depend on each other.
+            pieces = [partial(one, now, before, after) for one in step]
+            for _done in map(_call, pieces) if jobs == 1 else pool.map(_call, pieces):
+                pass
+            before, now = now, after
+    return now.astype(np.float64, copy=False)
 
-    def step(piece: tuple[slice, sp.csr_array]) -> None:
-        rows, part = piece
+
+def _call(piece: Callable[[], None]) -> None:
+    piece()
+
+
+def _steps(S: sp.csr_array, middle: float, half: float, pieces: int) -> list[_Step]:
+    """Return what makes the next polynomial of the two before it, a function for each run of rows."""
+
+    def step(rows: slice, part: sp.csr_array, now: Floats, before: Floats, after: Floats) -> None:
         out = part @ now
         out -= middle * now[rows]
         out *= 2 / half
         np.subtract(out, before[rows], out=after[rows])
 
-    with ThreadPoolExecutor(jobs) as pool:
-        for _ in range(degree - 1):
-            after = np.empty_like(now)
-            # scipy lets go of the interpreter within a product, and rows do not depend on each other.
-            for _done in map(step, pieces) if jobs == 1 else pool.map(step, pieces):
-                pass
-            before, now = now, after
-    return now
+    return [partial(step, rows, part) for rows, part in _rows(S, pieces)]
+
+
+def _compiled_steps(S: sp.csr_array, middle: float, half: float, pieces: int) -> list[_Step]:
+    """Return the same for blocks of four columns in float32."""
+    csr = S.indptr, S.indices, S.data.astype(np.float32)
+    numbers = np.float32(middle), np.float32(2 / half)
+    cuts = _cuts(S, pieces)
+    return [partial(kernels.filter_step, low, high, *csr, *numbers) for low, high in pairwise(cuts)]
+
+
+def _cuts(S: sp.csr_array, pieces: int) -> list[int]:
+    """Where to cut a matrix into runs of rows with about as many entries each."""
+    cuts = np.searchsorted(S.indptr, np.linspace(0, S.nnz, pieces + 1))
+    cuts[0], cuts[-1] = 0, S.shape[0]
+    return [int(cut) for cut in cuts]
 
 
 def _rows(S: sp.csr_array, pieces: int) -> list[tuple[slice, sp.csr_array]]:
-    """Cut a matrix into runs of rows with about as many entries each, sharing its memory."""
-    cuts = np.searchsorted(S.indptr, np.linspace(0, S.nnz, pieces + 1))
-    cuts[0], cuts[-1] = 0, S.shape[0]
+    """Cut a matrix so, sharing its memory."""
     out = []
-    for low, high in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
+    for low, high in pairwise(_cuts(S, pieces)):
         start, end = S.indptr[low], S.indptr[high]
         arrays = (S.data[start:end], S.indices[start:end], S.indptr[low : high + 1] - start)
         out.append((slice(low, high), sp.csr_array(arrays, shape=(high - low, S.shape[1]))))

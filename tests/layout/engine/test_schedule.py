@@ -38,6 +38,16 @@ def test_one_number_given_makes_the_others_opentsnes(name):
     )
 
 
+@pytest.mark.parametrize(("degree", "momentum"), [(5, 0.95), (21, 0.97)])
+def test_large_dense_graphs_take_fewer_iterations_with_more_momentum(degree, momentum):
+    options = Options.of(70_000, {}, degree)
+    found = stages(options, 70_000, degree)
+    assert max(stage.momentum for stage in found if stage.phase == LATE) == momentum
+    assert found[-1].momentum == 0.8
+    assert sum(stage.iterations for stage in found) == sum(n_iter for _, n_iter, _ in options.phases)
+    assert (sum(stage.iterations for stage in found) < 220) == (degree > 20)
+
+
 def test_opentsne_runs_as_it_does_by_default():
     options = Options.of(5000, {"engine": "opentsne"})
     assert [(stage.iterations, stage.exaggeration) for stage in stages(options)] == [(250, 12), (500, 1)]

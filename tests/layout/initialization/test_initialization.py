@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
 from graphne_viz._seeds import as_generator
+from graphne_viz.layout.initialization import eigenvectors
 from graphne_viz.layout.initialization.eigenvectors import leading
 from graphne_viz.layout.initialization.initial_positions import START_STD, fill_missing, random, rescale, spectral
 
@@ -162,6 +163,21 @@ def test_bytes_depend_on_the_seed_and_not_on_threads():
     Y = spectral(P, seed=0)
     assert all(spectral(P, seed=0, n_jobs=jobs).tobytes() == Y.tobytes() for jobs in (2, 3, 5))
     assert spectral(P, seed=1).tobytes() != Y.tobytes()
+
+
+def test_compiled_code_finds_the_same_as_products_of_matrices(monkeypatch):
+    n, reach = 5000, 25
+    i, steps = np.arange(n - reach), np.arange(1, reach + 1)
+    upper = sp.coo_array((np.ones(i.size * reach), (np.repeat(i, reach), (i[:, None] + steps).ravel())), shape=(n, n))
+    P = sp.csr_array(upper + upper.T)
+    assert P.nnz > eigenvectors.THREADED
+    values, vectors = leading(P, 2, as_generator(0), 2)
+    monkeypatch.setattr(eigenvectors, "COMPILED_COLUMNS", 0)
+    expected_values, expected = leading(P, 2, as_generator(0), 2)
+    assert values == pytest.approx(expected_values, abs=1e-6)
+    # The cosines of the angles between the two planes, in the scalar product that the vectors are orthonormal in.
+    cosines = np.linalg.svd(vectors.T @ (P.sum(axis=1)[:, None] * expected), compute_uv=False)
+    assert cosines.min() > 0.9999
 
 
 def test_bytes_do_not_depend_on_the_threads_of_blas():

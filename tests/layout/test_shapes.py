@@ -173,6 +173,15 @@ def test_a_stars_leaves_surround_its_hub(n):
     assert gaps.max() < np.pi  # they are on all sides
 
 
+@pytest.mark.parametrize("n", [5, 12, 30])
+def test_the_leaves_of_a_star_that_fit_on_a_circle_stand_at_equal_angles(n):
+    hub, *leaves = rows(nx.star_graph(n))
+    arms = np.array(leaves) - hub
+    angles = np.sort(np.arctan2(*arms.T))
+    assert np.diff(angles) == pytest.approx(2 * np.pi / n, rel=1e-6)
+    assert np.hypot(*arms.T) == pytest.approx(np.hypot(*arms[0]), rel=1e-6)
+
+
 @pytest.mark.parametrize("n", [4, 8, 30, 200])
 def test_a_path_is_laid_out_in_order(n):
     points = rows(nx.path_graph(n))

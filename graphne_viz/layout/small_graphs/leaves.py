@@ -1,4 +1,4 @@
-"""Leaves of one hub, which t-SNE puts on one point.
+"""Leaves of one hub, which t-SNE puts on one point, and in stars at uneven angles.
 
 Nodes whose only neighbour is the same have the same attraction, and their repulsion from each other is too weak to part
 them: at the optimum they stand on one point, very near the hub, and nearer to each other than to it. On a circle
@@ -65,4 +65,46 @@ def surround_hubs(adjacency: sp.csr_array, positions: NDArray[np.float64]) -> ND
     around = np.repeat(radii, counts)[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
     moved = positions.copy()
     moved[leaves[chosen]] = (positions[hubs] + around)[chosen]
+    return moved
+
+
+def even_stars(adjacency: sp.csr_array, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Put the leaves of each star around its hub at equal angles, where that brings none of them nearer to another.
+
+    Parameters
+    ----------
+    adjacency : csr_array, shape (n, n)
+        Symmetric; a star is a part of it in which all neighbours of one node have no other.
+    positions : ndarray, shape (n, 2)
+        Left unchanged.
+
+    Returns
+    -------
+    ndarray, shape (n, 2)
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> star = sp.csr_array([[0.0, 1, 1, 1], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]])
+    >>> even_stars(star, np.array([[0, 0], [1, 0], [0, 1], [0, -1]], dtype=float)).round(2)[1:]
+    array([[ 1.  ,  0.  ],
+           [-0.5 ,  0.87],
+           [-0.5 , -0.87]])
+    """
+    degrees = np.diff(adjacency.indptr)
+    moved = positions.copy()
+    for hub in np.flatnonzero(degrees > 2):
+        leaves = adjacency.indices[adjacency.indptr[hub] : adjacency.indptr[hub + 1]]
+        if (degrees[leaves] > 1).any():
+            continue
+        x, y = (positions[leaves] - positions[hub]).T
+        angles, radius = np.arctan2(y, x), float(np.hypot(x, y).mean())
+        turns = np.empty(leaves.size)
+        turns[np.argsort(angles)] = 2 * np.pi * np.arange(leaves.size) / leaves.size
+        # Many leaves were moved apart into several rings, for which one has no room.
+        apart = np.hypot(x[:, None] - x, y[:, None] - y)[np.triu_indices(leaves.size, 1)]
+        if 2 * radius * np.sin(np.pi / leaves.size) < float(apart.min()):
+            continue
+        turns += np.angle(np.exp(1j * (angles - turns)).mean())
+        moved[leaves] = positions[hub] + radius * np.column_stack([np.cos(turns), np.sin(turns)])
     return moved

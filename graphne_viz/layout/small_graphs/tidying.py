@@ -9,6 +9,7 @@ import numpy as np
 from graphne_viz.layout.components import split
 from graphne_viz.layout.overlap import NX_NODE_SIZE, make_room
 from graphne_viz.layout.small_graphs.evenness import ROUNDS, edge_variation, even_edges, relax
+from graphne_viz.layout.small_graphs.leaves import even_stars
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -55,8 +56,9 @@ def tidy_up(adjacency: sp.csr_array, positions: Floats, *, even: bool) -> Floats
     for share in (1.0, 0.5, 0.2, 0.05):
         moved = make_room(positions, share * NX_NODE_SIZE)
         if _recall(adjacency, moved) > before - (_LOST_APART if even else _LOST_APART_UNEVEN):
-            return moved
-    return positions
+            positions = moved
+            break
+    return even_stars(adjacency, positions) if even else positions
 
 
 def _even_out(adjacency: sp.csr_array, positions: Floats) -> Floats:

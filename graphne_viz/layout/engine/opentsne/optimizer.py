@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_COLLAPSED = 1e-9
+"""Standard deviation of positions below which they are rounding errors, which differ from processor to processor.
+
+A clique shrinks to a point in openTSNE.
+"""
+
 
 class OpenTSNEPart:
     """A connected graph that openTSNE lays out.
@@ -34,6 +40,7 @@ class OpenTSNEPart:
         # openTSNE wants a matrix and not an array, and exaggerates it in place, which leaves rounding errors.
         matrix = sp.csr_matrix((P.data.copy(), P.indices, P.indptr), shape=P.shape)
         self._given = P.data
+        self._start = np.array(start)
         self._embedding = TSNEEmbedding(start, PrecomputedAffinities(matrix, normalize=False), dof=dof, n_jobs=n_jobs)
         self._exaggeration, self._momentum = 1.0, 0.8
         self._held: tuple[NDArray[np.intp], NDArray[np.float64]] | None = None
@@ -55,8 +62,9 @@ class OpenTSNEPart:
         return lambda: kl
 
     def write(self, positions: NDArray[np.float64]) -> None:
-        """Put the positions into an array of shape (n, 2)."""
-        positions[:] = self._embedding
+        """Put the positions into an array of shape (n, 2): those of the start if the layout shrank to a point."""
+        found = np.asarray(self._embedding)
+        positions[:] = found if found.std() > _COLLAPSED else self._start
 
     def hold(self, nodes: NDArray[np.intp], places: NDArray[np.float64]) -> None:
         """Put nodes somewhere, and there again after each portion of steps: openTSNE itself holds none."""

@@ -4,6 +4,7 @@
 
 Neighbour recall and rank correlation of distances, in per cent, means over seeds: the layout at exaggeration 4 beside
 igraph's UMAP, and at 30 beside ForceAtlas2. In brackets by how many points the layout differs: meant are 8 at most.
+With ``--along`` both figures are printed for many places of the dial, to see which of them comes nearest to a method.
 With ``--picture FILE`` the layouts at 1, 4, 12 and 30 are drawn.
 """
 
@@ -22,6 +23,7 @@ from graphne_viz.layout.task import Task
 
 MARKS = {4: "umap", 30: "forceatlas2"}
 PICTURES = (1, 4, 12, 30)
+PLACES = (1, 1.5, 2, 3, 4, 6, 8, 12, 16, 20, 30)
 SMALL = {
     "karate": nx.karate_club_graph,
     "davis women": nx.davis_southern_women_graph,
@@ -30,12 +32,32 @@ SMALL = {
 LARGE = ("cora", "photo")
 
 
-def graphs():
+def graphs(chosen=(*SMALL, *LARGE)):
     """Each graph by its name."""
     for name, make in SMALL.items():
-        yield name, as_graph(make(), weight=None)
-    for name in available(LARGE):
+        if name in chosen:
+            yield name, as_graph(make(), weight=None)
+    for name in available([name for name in LARGE if name in chosen]):
         yield name, as_graph(load(name)[0])
+
+
+def ours(graph, exaggeration, runs):
+    """Both figures of the layout, means over seeds."""
+    return np.mean(
+        [measure(graph, Task(graph, exaggeration=exaggeration, seed=k).run().positions) for k in range(runs)], 0
+    )
+
+
+def theirs(graph, method, runs):
+    """Both figures of another method, means over seeds."""
+    return np.mean([measure(graph, run_method(method, graph, seed=k).points) for k in range(runs)], 0)
+
+
+def along(name, graph, runs):
+    """Print the figures along the dial, a row a graph, after those of the methods."""
+    found = {method: theirs(graph, method, runs) for method in MARKS.values()}
+    found |= {place: ours(graph, place, runs) for place in PLACES}
+    print(f"| {name} | {' | '.join('{:.1f}, {:.1f}'.format(*figures) for figures in found.values())} |", flush=True)
 
 
 def measure(graph, Y):
@@ -69,16 +91,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--picture")
+    parser.add_argument("--along", action="store_true")
+    parser.add_argument("--graphs", default=",".join((*SMALL, *LARGE)))
     arguments = parser.parse_args()
+    chosen = arguments.graphs.split(",")
+    if arguments.along:
+        print(f"| graph | {' | '.join(map(str, (*MARKS.values(), *PLACES)))} |\n|---|" + "--:|" * (2 + len(PLACES)))
+        for name, graph in graphs(chosen):
+            along(name, graph, arguments.runs)
+        return
     heads = [f"{what} at {mark}, {method}" for mark, method in MARKS.items() for what in ("recall", "distances")]
     print(f"| graph | {' | '.join(heads)} |\n|---|" + "--:|" * len(heads))
-    for name, graph in graphs():
+    for name, graph in graphs(chosen):
         cells = []
         for mark, method in MARKS.items():
-            seeds = range(arguments.runs)
-            ours = np.mean([measure(graph, Task(graph, exaggeration=mark, seed=k).run().positions) for k in seeds], 0)
-            theirs = np.mean([measure(graph, run_method(method, graph, seed=k).points) for k in seeds], 0)
-            cells += [f"{a:.1f}, {b:.1f} ({a - b:+.1f})" for a, b in zip(ours, theirs, strict=True)]
+            pairs = zip(ours(graph, mark, arguments.runs), theirs(graph, method, arguments.runs), strict=True)
+            cells += [f"{a:.1f}, {b:.1f} ({a - b:+.1f})" for a, b in pairs]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
     if arguments.picture:
         draw(arguments.picture)

@@ -1,0 +1,91 @@
+"""How time and memory of a layout grow with the graph: made graphs of stochastic blocks, up to ten million nodes.
+
+python benchmarks/scaling.py                                # 10^5 and 10^6 nodes, the mesh engine
+python benchmarks/scaling.py 100000 1000000 10000000        # within 8 GB
+python benchmarks/scaling.py --ranks 1,2,4 10000 100000     # the engine on torch in so many processes, by torchrun
+
+Every layout has a process of its own, so that peak memory is its own. The exponent printed is that of CPU time between
+the smallest graph and the largest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+BLOCK = 1000
+"""Nodes in a block."""
+
+WITHIN = 0.8
+"""Share of the edges that stay within a block."""
+
+
+def stochastic_blocks(n_nodes, n_edges, seed=0):
+    """Edges of a graph of blocks of `BLOCK` nodes, shape (n_edges, 2), some of them twice; memory is 8 bytes an edge."""
+    rng = np.random.default_rng(seed)
+    edges = np.empty((n_edges, 2), dtype=np.int32)
+    for begin in range(0, n_edges, 1 << 22):
+        part = edges[begin : begin + (1 << 22)]
+        part[:, 0] = rng.integers(0, n_nodes, len(part))
+        low = part[:, 0] // BLOCK * BLOCK
+        near = low + rng.integers(0, np.minimum(BLOCK, n_nodes - low))
+        part[:, 1] = np.where(rng.random(len(part)) < WITHIN, near, rng.integers(0, n_nodes, len(part)))
+    return edges
+
+
+def lay_out(n_nodes, keywords):
+    """Print the figures of one layout as a line of JSON."""
+    from graphne_viz.graphs.convert.api import as_graph  # noqa: PLC0415 - not in the process that only starts others
+    from graphne_viz.layout.task import Task  # noqa: PLC0415
+
+    Task(as_graph(stochastic_blocks(2000, 8000)), **keywords).run()  # compiles
+    wall, cpu = time.perf_counter(), time.process_time()
+    graph = as_graph(stochastic_blocks(n_nodes, 5 * n_nodes))
+    made = time.process_time() - cpu
+    outcome = Task(graph, **keywords).run()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**30 if sys.platform == "darwin" else 2**20)
+    figures = {"nodes": n_nodes, "edges": graph.n_pairs, "wall": wall, "cpu": cpu, "made": made, "peak": peak}
+    print(json.dumps({**figures, "kl": outcome.kl}), flush=True)
+
+
+def main():
+    """Print a line for each graph, and the exponent."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("nodes", nargs="*", type=int, default=[100_000, 1_000_000])
+    parser.add_argument("--engine", default="mesh")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    keywords = {"engine": chosen.engine}
+    if chosen.one:
+        lay_out(chosen.nodes[0], keywords)
+        return
+    print("| nodes | edges | wall s | CPU s | of which reading | peak GB | bytes a node | KL |")
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|")
+    found = []
+    for n in chosen.nodes:
+        command = [sys.executable, str(Path(__file__)), str(n), "--engine", chosen.engine, "--one"]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        one = json.loads(done.stdout)
+        found.append(one)
+        print(
+            f"| {one['nodes']:,} | {one['edges']:,} | {one['wall']:.0f} | {one['cpu']:.0f} | {one['made']:.0f} "
+            f"| {one['peak']:.2f} | {one['peak'] * 2**30 / n:.0f} | {one['kl']:.3f} |",
+            flush=True,
+        )
+    if len(found) > 1:
+        first, last = found[0], found[-1]
+        exponent = math.log(last["cpu"] / first["cpu"]) / math.log(last["nodes"] / first["nodes"])
+        print(f"CPU time grows as n^{exponent:.2f}")
+
+
+if __name__ == "__main__":
+    main()

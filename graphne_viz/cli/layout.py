@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from graphne_viz._atomic import replace_when_complete
 from graphne_viz._keywords import select
 from graphne_viz._lazy import lazy_import
+from graphne_viz.cli import layout_shards
 from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
 from graphne_viz.cli.repeat_export import apply_like
+from graphne_viz.cli.several_processes import add_interface
 from graphne_viz.cli.terminal import (
     BY_NAME,
     LABELS,
@@ -90,8 +92,9 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         description="Lay out a graph from a file. Defaults are those of graphne_layout().",
     )
     layout.set_defaults(run=_layout, color=None, size=None, edges="auto", label=False, file=None, like=None)
-    layout.add_argument("file", type=Path, nargs="?", help=f"{READ}; not needed with --like")
-    add_outputs(layout, "gexf, graphml, json, csv, npz, png, svg, pdf, html")
+    layout.set_defaults(checkpoint=None, checkpoint_every=180.0, interface=None)
+    layout.add_argument("file", type=Path, nargs="?", help=f"{READ}; or a folder of shards, see graphne prepare; not needed with --like")
+    add_outputs(layout, "gexf, graphml, json, csv, npz, png, svg, pdf, html; of shards: parquet")
     group = layout.add_argument_group("layout")
     group.add_argument(
         "--like", type=Path, metavar="EXPORT",
@@ -99,6 +102,16 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         "no file is given, which only pictures and pages lack; other options take precedence",
     )  # fmt: skip
     add_layout_options(group)
+    group = layout.add_argument_group("shards and several processes")
+    group.add_argument(
+        "--checkpoint", type=Path, metavar="DIR",
+        help="folder in which to keep every few minutes where a layout of shards stands; the same command goes on from "
+        "there, also with another number of processes",
+    )  # fmt: skip
+    group.add_argument(
+        "--checkpoint-every", type=float, metavar="SECONDS", help="time between two checkpoints (default: 180)"
+    )
+    add_interface(group)
     group = layout.add_argument_group("picture")
     group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
     group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
@@ -126,6 +139,10 @@ def size_or_name(text: str) -> str | float:
 
 def _layout(options: argparse.Namespace) -> int:
     """Lay out a file's graph."""
+    if layout_shards.is_for_shards(options):
+        return layout_shards.lay_out_shards(options)
+    if options.checkpoint is not None:
+        raise ValueError(f"--checkpoint needs a folder of shards, which graphne prepare makes; got {options.file}")
     apply_like(options)
     _check_outputs(options.output, options.file)
     graph = read_input(options)

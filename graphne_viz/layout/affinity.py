@@ -19,7 +19,7 @@ NORMALIZATIONS: tuple[str, ...] = get_args(Normalization)
 LAMBDA = 10
 """Row sum that ``"sgtsne"`` aims at, the default of SGtSNEpi."""
 
-_NEGLIGIBLE = 1e-28
+NEGLIGIBLE = 1e-28
 """Affinity, beside the largest of its part, below which there is no difference."""
 
 _WORK_AT_ONCE = 10_000_000
@@ -170,6 +170,6 @@ def blocks_that_sum_to_one(S: sp.csr_array, parts: Parts) -> sp.csr_array:
     lengths = np.diff(ends)
     # Weights may span more orders of magnitude than float32 has: beyond, they count as equally negligible.
     data = S.data / np.repeat(np.maximum.reduceat(S.data, ends[:-1]), lengths)
-    data = np.maximum(data, _NEGLIGIBLE)
+    data = np.maximum(data, NEGLIGIBLE)
     data /= np.repeat(np.add.reduceat(data, ends[:-1]), lengths)
     return sp.csr_array((data, S.indices, S.indptr), shape=S.shape)

@@ -89,7 +89,7 @@ class Parts:
         return self.n_parts == 1 and not len(self.isolates)
 
     @cached_property
-    def _position(self) -> NDArray[np.intp]:
+    def position(self) -> NDArray[np.intp]:
         """Where each node stands in ``order``, shape (n,)."""
         position = np.empty_like(self.order)
         position[self.order] = np.arange(len(self.order))
@@ -118,7 +118,7 @@ class Parts:
         if len(nodes) == P.shape[0] and self.n_parts == 1:
             return P
         rows = P[nodes]
-        columns = (self._position[rows.indices] - self.offsets[first]).astype(rows.indices.dtype)
+        columns = (self.position[rows.indices] - self.offsets[first]).astype(rows.indices.dtype)
         return sp.csr_array((rows.data, columns, rows.indptr), shape=(len(nodes), len(nodes)))
 
 
@@ -134,8 +134,21 @@ def split(adjacency: sp.csr_array) -> Parts:
     -------
     Parts
     """
-    n = int(adjacency.shape[0])
     count, found = _connected_components(adjacency)
+    return parts_of(found, count)
+
+
+def parts_of(found: NDArray[np.integer], count: int) -> Parts:
+    """Put parts in order: the largest first, of equal ones that with the smallest node.
+
+    Parameters
+    ----------
+    found : ndarray of int, shape (n,)
+        Part of each node, in any order.
+    count : int
+        Number of parts.
+    """
+    n = len(found)
     sizes = np.bincount(found, minlength=count)
     smallest = np.empty(count, dtype=np.intp)
     smallest[found[::-1]] = np.arange(n - 1, -1, -1)  # the last one written stays

@@ -18,6 +18,7 @@ from graphne_viz.layout.initialization.initial_positions import leading_eigenval
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
+    from numpy.typing import NDArray
 
 DIAL_END = 30.0
 """The largest exaggeration that a graph is asked to bear: that of ForceAtlas2."""
@@ -41,7 +42,11 @@ def critical_exaggeration(P: sp.csr_array, rng: np.random.Generator, n_jobs: int
     n_jobs : int
         Threads; the result does not depend on it.
     """
-    values = leading_eigenvalues(P, 2, seed=rng, n_jobs=n_jobs)
+    return critical_from(leading_eigenvalues(P, 2, seed=rng, n_jobs=n_jobs))
+
+
+def critical_from(values: NDArray[np.float64]) -> float:
+    """Do the same where the two leading non-trivial eigenvalues are known; fewer where the graph has no more."""
     gap = 1 - float(values[-1]) if values.size == 2 else 1.0
     return math.inf if gap <= 0 else 1 / gap
 

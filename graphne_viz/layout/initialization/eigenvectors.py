@@ -194,9 +194,7 @@ def _ritz(S: sp.csr_array, X: Floats, trivial: Floats) -> tuple[Floats, Floats, 
 
 def _filter(S: sp.csr_array, X: Floats, SX: Floats, cut: float, n_jobs: int) -> Floats:
     """Apply to X the Chebyshev polynomial of S that is small on [-1, cut] and grows fast above."""
-    middle = (cut - 1) / 2
-    half = max((cut + 1) / 2, 0.1)
-    degree = int(np.clip(np.arccosh(SPREAD) / np.arccosh(max((1 - middle) / half, 1 + 1e-9)), 2, DEGREE))
+    middle, half, degree = chebyshev_interval(cut)
     jobs = n_jobs if S.nnz >= THREADED else 1
     compiled = S.nnz >= THREADED and X.shape[1] == COMPILED_COLUMNS
     step = (_compiled_steps if compiled else _steps)(S, middle, half, jobs)
@@ -244,6 +242,14 @@ def _cuts(S: sp.csr_array, pieces: int) -> list[int]:
     cuts = np.searchsorted(S.indptr, np.linspace(0, S.nnz, pieces + 1))
     cuts[0], cuts[-1] = 0, S.shape[0]
     return [int(cut) for cut in cuts]
+
+
+def chebyshev_interval(cut: float) -> tuple[float, float, int]:
+    """Middle and half length of [-1, cut], where a filter is to be small, and the degree of its polynomial."""
+    middle = (cut - 1) / 2
+    half = max((cut + 1) / 2, 0.1)
+    degree = np.arccosh(SPREAD) / np.arccosh(max((1 - middle) / half, 1 + 1e-9))
+    return middle, half, int(np.clip(degree, 2, DEGREE))
 
 
 def _rows(S: sp.csr_array, pieces: int) -> list[tuple[slice, sp.csr_array]]:

@@ -114,6 +114,12 @@ def spectral(P: sp.csr_array, n_components: int = 2, *, seed: Seed, n_jobs: int 
         values, vectors = _all_at_once(P, n_components, rng)
     else:
         values, vectors = eigenvectors.leading(P, n_components, rng, n_jobs)
+    return from_eigenvectors(values, vectors, n_components, rng)
+
+
+def from_eigenvectors(values: Floats, vectors: Floats, n_components: int, rng: np.random.Generator) -> Floats:
+    """Positions from the leading eigenvalues and eigenvectors that there are, as `spectral` explains them."""
+    n = len(vectors)
     Y = np.zeros((n, n_components))
     Y[:, : len(values)] = _fix_signs(vectors) * np.maximum((1 + values) / 2, 1e-3)
     Y = rescale(Y, seed=rng)

@@ -49,7 +49,13 @@ def surround_hubs(adjacency: sp.csr_array, positions: NDArray[np.float64]) -> ND
     """
     degrees = np.diff(adjacency.indptr)
     leaves = np.flatnonzero(degrees == 1)
-    hubs = adjacency.indices[adjacency.indptr[leaves]]
+    return surround(leaves, adjacency.indices[adjacency.indptr[leaves]], positions)
+
+
+def surround(
+    leaves: NDArray[np.integer], hubs: NDArray[np.integer], positions: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Do the same where leaves and hubs are known: nodes with one neighbour, and that neighbour, shape (k,) each."""
     order = np.argsort(hubs, kind="stable")
     leaves, hubs = leaves[order], hubs[order]
     _, first, counts = np.unique(hubs, return_index=True, return_counts=True)

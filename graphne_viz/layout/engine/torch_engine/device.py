@@ -41,6 +41,8 @@ class Device:
         Where tensors are.
     sums : torch.dtype
         Of sums over all nodes: float64 where the device has it.
+    charges : torch.dtype
+        Of charges on the mesh: int64 where the device can add them up.
     at_once : int
         Numbers in a temporary array: on a CPU as many as its caches hold, elsewhere as many as keep it busy.
     costs : MeshCosts
@@ -49,6 +51,7 @@ class Device:
 
     place: torch.device
     sums: torch.dtype
+    charges: torch.dtype
     at_once: int
     costs: MeshCosts
 
@@ -103,7 +106,9 @@ def _treat(place: torch.device) -> Device:
     """Say how to treat a device; nothing else asks for its type."""
     if place.type == "cpu":
         costs = MeshCosts(fft=0.5, cell=10.0, pair=40.0, looking=50, split_widths=_SPLIT, whole_widths=_WIDTHS)
-        return Device(place, torch.float64, 1 << 16, costs)
+        return Device(place, torch.float64, torch.int64, 1 << 16, costs)
     # Not measured: for a device with much bandwidth, where a transform costs little beside sums over pairs.
     costs = MeshCosts(fft=0.01, cell=0.1, pair=0.2, looking=50, split_widths=_SPLIT, whole_widths=_WIDTHS)
-    return Device(place, torch.float32 if place.type == "mps" else torch.float64, 1 << 23, costs)
+    if place.type == "mps":
+        return Device(place, torch.float32, torch.float32, 1 << 23, costs)
+    return Device(place, torch.float64, torch.int64, 1 << 23, costs)

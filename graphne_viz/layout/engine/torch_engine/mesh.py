@@ -7,6 +7,7 @@ the graph, a coarse one carries the long-range part, and close pairs are summed,
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,10 @@ else:
 
 _RINGS = 2
 """Rows of cells around a node's own, in which the nodes within the cutoff lie."""
+
+_CHARGE = 2.0**30
+"""A node's charge on the mesh as an integer. Integers add up to the same in any order, so that neither the number of
+processes nor a device that adds at random changes a layout."""
 
 _SUM_BLOCK = 1024
 """Numbers in a partial sum, so that no number of threads changes the order."""
@@ -96,11 +101,12 @@ class TorchMesh:
             self._choice.review(torch.bincount(cells, minlength=1).cpu().numpy())
         self._choice.step()
 
-        grid = torch.zeros(plan.height * plan.width, device=self.device.place)
+        grid = torch.zeros(plan.height * plan.width, dtype=self.device.charges, device=self.device.place)
         own_corner, own_within = corner[:, self.share], within[:, self.share]
         for part in self._helpings(own_within.shape[1]):
             _spread(own_corner[:, part], own_within[:, part], plan.width, grid)
-        potential = self._convolve(self.ranks.add(grid).view(plan.height, plan.width))
+        charges = self.ranks.add(grid).to(torch.float32).mul_(1 / _CHARGE)
+        potential = self._convolve(charges.view(plan.height, plan.width))
         push = torch.empty_like(own_within)
         field = torch.empty_like(push[0])
         for part in self._helpings(own_within.shape[1]):
@@ -108,14 +114,22 @@ class TorchMesh:
         push *= -0.5 / plan.h
         if plan.close:
             self._add_close_pairs(places, cells, push, field)
-        z = self.ranks.add(ordered_sum(field, self.device.sums))
+        z = self._sum_of_all(field)
         z = z - self.n * plan.own + self.n * (self.n - 1.0) * plan.shift
         return push, z.clamp_min(LEAST_Z * self.n)
 
+    def _sum_of_all(self, field: Tensor) -> Tensor:
+        """Sum up the potentials of all processes' nodes, which are at most n each; as integers, like the charges."""
+        if self.device.charges != torch.int64:
+            return self.ranks.add(ordered_sum(field, self.device.sums))
+        unit = 2.0 ** (61 - 2 * math.ceil(math.log2(self.n)))
+        return self.ranks.add((field.to(self.device.sums) * unit).to(torch.int64).sum()).to(self.device.sums) / unit
+
     def _helpings(self, size: int) -> Iterator[slice]:
         """Cut ``range(size)`` into pieces whose temporary arrays are not too large."""
-        for start in range(0, size, self.device.at_once):
-            yield slice(start, start + self.device.at_once)
+        step = self.device.at_once // 8  # of the 16 mesh points around each
+        for start in range(0, size, step):
+            yield slice(start, start + step)
 
     def _convolve(self, grid: Tensor) -> Tensor:
         """Convolve charges with the kernel; the first of four quadrants is the potential, and the rest is padding."""
@@ -198,30 +212,34 @@ def _spline_slope(u: Tensor) -> list[Tensor]:
     return [first, second, -first - second - last, last]
 
 
+def _around(corner: Tensor, stride: int) -> Tensor:
+    """Mesh points around cells, in a flat array, shape (16, m)."""
+    steps = torch.arange(-1, 3, dtype=corner.dtype, device=corner.device)
+    offsets = (steps[:, None] * stride + steps).flatten()
+    return offsets[:, None] + (corner[1] * stride + corner[0])
+
+
 def _spread(corner: Tensor, within: Tensor, width: int, grid: Tensor) -> None:
-    """Put unit charges on the mesh, a flat array."""
-    cells = corner[1] * width + corner[0]
-    columns, rows = _spline(within[0]), _spline(within[1])
-    for below, row in enumerate(rows, -1):
-        for right, column in enumerate(columns, -1):
-            grid.index_add_(0, cells + (below * width + right), row * column)
+    """Put charges on the mesh, a flat array."""
+    splines = torch.stack(_spline(within))
+    rows = splines[:, 1] * _CHARGE
+    weights = rows[:, None] * splines[:, 0]
+    grid.index_add_(0, _around(corner, width).flatten(), weights.flatten().to(grid.dtype))
 
 
 def _read(corner: Tensor, within: Tensor, potential: Tensor, slopes: Tensor, field: Tensor) -> None:
     """Read the potential and its slope, in mesh widths, at places; fills ``slopes``, shape (2, m), and ``field``."""
-    stride = potential.shape[1]
-    flat = potential.view(-1)
-    cells = corner[1] * stride + corner[0]
-    columns, column_slopes = _spline(within[0]), _spline_slope(within[0])
-    rows, row_slopes = _spline(within[1]), _spline_slope(within[1])
-    slopes.zero_()
-    field.zero_()
-    for below, (row, row_slope) in enumerate(zip(rows, row_slopes, strict=True), -1):
-        value, slope = torch.zeros_like(field), torch.zeros_like(field)
-        for right, (column, column_slope) in enumerate(zip(columns, column_slopes, strict=True), -1):
-            found = flat.index_select(0, cells + (below * stride + right))
-            value.addcmul_(column, found)
-            slope.addcmul_(column_slope, found)
-        field.addcmul_(row, value)
-        slopes[0].addcmul_(row, slope)
-        slopes[1].addcmul_(row_slope, value)
+    points = _around(corner, potential.shape[1]).flatten()
+    found = potential.view(-1).index_select(0, points).view(4, 4, -1)
+    splines, inclines = _spline(within), _spline_slope(within)
+    value, slope = found[:, 0] * splines[0][0], found[:, 0] * inclines[0][0]
+    for column in range(1, 4):
+        value.addcmul_(found[:, column], splines[column][0])
+        slope.addcmul_(found[:, column], inclines[column][0])
+    torch.mul(value[0], splines[0][1], out=field)
+    torch.mul(slope[0], splines[0][1], out=slopes[0])
+    torch.mul(value[0], inclines[0][1], out=slopes[1])
+    for row in range(1, 4):
+        field.addcmul_(value[row], splines[row][1])
+        slopes[0].addcmul_(slope[row], splines[row][1])
+        slopes[1].addcmul_(value[row], inclines[row][1])

@@ -166,7 +166,9 @@ class TorchPart:
         gain = torch.where(uphill, self._gain * GAIN_DOWN + MIN_GAIN, self._gain + GAIN_UP)
         self._gain = torch.minimum(gain, self._stable / (self._attraction * stiffness * self._rate))
         self._speed.mul_(self._momentum).sub_(gradient.mul_(self._rate * self._gain))
-        self._speed *= (MAX_STEP / torch.hypot(self._speed[0], self._speed[1])).clamp_(max=1)
+        # Not `hypot`, whose last digit depends on where in an array a number stands.
+        lengths = (self._speed[0] * self._speed[0]).add_(self._speed[1] * self._speed[1]).sqrt_()
+        self._speed *= (MAX_STEP / lengths).clamp_(max=1)
         self._places = self.ranks.join(self._places[:, self._share] + self._speed, self._n)
 
     def _attract(self) -> tuple[Tensor, Tensor]:
@@ -225,6 +227,19 @@ class TorchPart:
     @places.setter
     def places(self, places: Tensor) -> None:
         self._places = places
+
+    def state(self) -> dict[str, Tensor]:
+        """Return all that goes on from here: places and speeds of all nodes, shape (2, n), and gains, shape (1, n)."""
+        speed = self.ranks.join(self._speed, self._n)
+        gain = self.ranks.join(self._gain[None], self._n)
+        return {"places": self._places.clone(), "speed": speed.clone(), "gain": gain.clone()}
+
+    def restore(self, state: dict[str, Tensor], age: int) -> None:
+        """Go on from what `state` returned after ``age`` iterations, in any number of processes."""
+        self._places = state["places"]
+        self._speed = state["speed"][:, self._share].clone()
+        self._gain = state["gain"][0, self._share].clone()
+        self._age = age
 
     def write(self, positions: NDArray[np.float64]) -> None:
         """Put the positions into an array of shape (n, 2)."""

@@ -124,18 +124,31 @@ def _join(folder: Path, rank: int, size: int, place: torch.device) -> Any:  # no
     return gloo(store, rank, size, options)
 
 
+class Processes(Protocol):
+    """Processes that can put together what each has: a `Group`, or torchrun's `World`."""
+
+    rank: int
+    size: int
+
+    def add(self, tensor: Tensor) -> Tensor:
+        """Add up, over all processes, tensors of one shape."""
+
+    def gather(self, tensor: Tensor) -> list[Tensor]:
+        """Collect tensors of one shape from all processes."""
+
+
 class Shares:
     """How a group has divided the nodes of a connected graph.
 
     Parameters
     ----------
-    group : Group
+    group : Group or World
         The processes.
     cuts : list of int
         Where the share of each begins, and the number of nodes.
     """
 
-    def __init__(self, group: Group, cuts: list[int]) -> None:
+    def __init__(self, group: Processes, cuts: list[int]) -> None:
         self.group = group
         self.cuts = cuts
         self.size = group.size
@@ -151,9 +164,11 @@ class Shares:
 
     def join(self, own: Tensor, n: int) -> Tensor:
         """Put the processes' columns, shape (k, m) each, side by side, shape (k, n)."""
-        sent = torch.zeros(len(own), self._longest, device=own.device)
+        if self.size == 1:
+            return own
+        sent = own.new_zeros(len(own), self._longest)
         sent[:, : own.shape[1]] = own
-        joined = torch.empty(len(own), n, device=own.device)
+        joined = own.new_empty(len(own), n)
         for rank, found in enumerate(self.group.gather(sent)):
             low, high = self.cuts[rank : rank + 2]
             joined[:, low:high] = found[:, : high - low]

@@ -1,0 +1,168 @@
+"""`graphne layout SHARDS`: a folder of shards becomes a table of positions, by one process or by several."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphne_viz._keywords import defaults_of, select
+from graphne_viz._lazy import lazy_import
+from graphne_viz._version import __version__
+from graphne_viz.cli.keyword_options import given_keywords
+from graphne_viz.cli.several_processes import run_together, started_by_torchrun
+from graphne_viz.cli.terminal import check_outputs, say, wants_bar
+from graphne_viz.layout.keywords import EngineKeywords, TaskKeywords
+from graphne_viz.layout.options import Options
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    import tqdm
+    from numpy.typing import NDArray
+
+    from graphne_viz.graphs import graph as graphs
+    from graphne_viz.graphs.shards import reader, results
+    from graphne_viz.graphs.shards.reader import Shards
+    from graphne_viz.layout import placement
+    from graphne_viz.layout import task as layout_task
+    from graphne_viz.layout.engine.torch_engine.distributed import run as distributed_run
+    from graphne_viz.layout.engine.torch_engine.world import World
+else:
+    tqdm = lazy_import("tqdm")
+    graphs = lazy_import("graphne_viz.graphs.graph")
+    reader = lazy_import("graphne_viz.graphs.shards.reader")
+    results = lazy_import("graphne_viz.graphs.shards.results")
+    placement = lazy_import("graphne_viz.layout.placement")
+    layout_task = lazy_import("graphne_viz.layout.task")
+    distributed_run = lazy_import("graphne_viz.layout.engine.torch_engine.distributed.run")
+
+TABLE = ".parquet"
+"""What the positions of shards are written as."""
+
+_ONLY_FOR_FILES = ("color", "size", "labels", "like", "nodes", "weight", "source", "target", "header", "node_size")
+"""Options that a folder of shards has no use for."""
+
+
+def is_for_shards(options: Namespace) -> bool:
+    """Whether the command was given a folder of shards, or was started in several processes."""
+    return started_by_torchrun() or (options.file is not None and reader.is_shards(options.file))
+
+
+def lay_out_shards(options: Namespace) -> int:
+    """Lay out a folder of shards."""
+    keywords = given_keywords(options, TaskKeywords)
+    engine = _engine(keywords)
+    alone = not (started_by_torchrun() or options.checkpoint is not None)
+    if alone and (engine["engine"] != "torch" or engine["devices"] > 1):
+        return _lay_out_alone(options, keywords)
+    try:
+        return run_together(options, lambda world: _lay_out_together(world, options, keywords))
+    except ChildProcessError as error:
+        if options.checkpoint is None:
+            raise
+        raise ChildProcessError(f"{error}; the same command goes on from {options.checkpoint}") from error
+
+
+def _check(options: Namespace) -> Shards:
+    """Refuse what cannot work before anything is computed."""
+    if not reader.is_shards(options.file):
+        raise ValueError(f"several processes read a folder of shards, which graphne prepare makes; got {options.file}")
+    given = [name for name in _ONLY_FOR_FILES if getattr(options, name, None) not in {None, False}]
+    if given:
+        raise ValueError(f"--{given[0].replace('_', '-')} is for a graph in a file, not for a folder of shards")
+    check_outputs(options.output, (TABLE,), (), None)
+    if len(options.output) > 1:
+        raise ValueError(f"shards are laid out into one table, got {len(options.output)} outputs")
+    return reader.open_shards(options.file)
+
+
+def _lay_out_alone(options: Namespace, keywords: dict[str, Any]) -> int:
+    """Lay out with the whole graph in this process, by its fastest engine."""
+    shards = _check(options)
+    begun = time.perf_counter()
+    n = shards.n_nodes
+    graph = graphs.Graph(shards.rows(0, n), range(n))
+    task = layout_task.Task(graph, **select(TaskKeywords, keywords))
+    with _bar(options, sum(count for _, count, _ in task.options.phases)) as bar:
+        outcome = task.run(lambda snapshot: _advance(bar, snapshot.iteration), 10)
+    _write(options, shards, task.scaled(outcome.positions), task.options)
+    _tell(options, shards, 1, time.perf_counter() - begun, outcome.kl, 0)
+    return 0
+
+
+def _lay_out_together(world: World, options: Namespace, keywords: dict[str, Any]) -> int:
+    """Lay out by processes each of which has the rows of its own nodes."""
+    begun = time.perf_counter()
+    shards = world.together(lambda: _check(options))
+    world.agree(f"the run that prepared {options.file}", shards.manifest.run)
+    settings = world.together(lambda: _options(world, shards, keywords))
+    world.agree("what was asked for", settings.asked)
+    if shards.n_nodes <= distributed_run.ALONE_UP_TO:
+        # One process is faster, and makes room between the nodes of small graphs.
+        return int(world.all_of(world.together(lambda: _lay_out_alone(options, keywords) if world.first else 0))[0])
+    seed = world.all_of(_seed(keywords))[0]
+    with _bar(options, sum(count for _, count, _ in settings.phases), shown=world.first) as bar:
+        plan = distributed_run.Plan(
+            seed=seed,
+            start=keywords.get("initialization", "spectral"),
+            checkpoint=options.checkpoint,
+            every=options.checkpoint_every,
+            about={"run": shards.manifest.run},
+            report=lambda done, _: _advance(bar, done),
+        )
+        found = distributed_run.lay_out(world, shards, settings, plan)
+    positions = placement.rescale(found.positions, keywords.get("scale", 1), np.zeros(2))
+    world.together(lambda: _write(options, shards, positions, settings) if world.first else None)
+    if world.first:
+        _tell(options, shards, world.size, time.perf_counter() - begun, found.kl, found.resumed)
+    return 0
+
+
+def _options(world: World, shards: Shards, keywords: dict[str, Any]) -> Options:
+    if world.size > shards.n_nodes:
+        raise ValueError(f"there are {shards.n_nodes:,} nodes, which cannot be shared among {world.size:,} processes")
+    engine = _engine(keywords)
+    if engine["devices"] > 1:
+        raise ValueError("devices starts processes by itself; leave it out where torchrun does, or with --checkpoint")
+    if engine["engine"] not in {"auto", "torch"}:
+        raise ValueError(f"several processes and checkpoints need engine='torch' or 'auto', got {engine['engine']!r}")
+    return Options.of(shards.n_nodes, select(EngineKeywords, {**engine, "engine": "torch"}))
+
+
+def _engine(keywords: dict[str, Any]) -> dict[str, Any]:
+    """The engine's keywords, given or not."""
+    return {**defaults_of(EngineKeywords), **select(EngineKeywords, keywords)}
+
+
+def _seed(keywords: dict[str, Any]) -> int:
+    seed = keywords.get("seed", 0)
+    return int(np.random.default_rng().integers(2**31)) if seed is None else int(seed)
+
+
+def _bar(options: Namespace, total: int, *, shown: bool = True) -> tqdm.tqdm[Any]:
+    return tqdm.tqdm(total=total, unit="it", disable=not (shown and wants_bar(options)), file=sys.stderr)
+
+
+def _advance(bar: tqdm.tqdm[Any], done: int) -> None:
+    bar.update(done - bar.n)
+
+
+def _write(options: Namespace, shards: Shards, positions: NDArray[np.float64], settings: Options) -> None:
+    about = {"version": __version__, "run": shards.manifest.run, "options": settings.asked}
+    places = {"x": positions[:, 0].astype(np.float32), "y": positions[:, 1].astype(np.float32)}
+    results.write_results(options.output[0], shards, places, metadata={"graphne_layout": json.dumps(about)})
+
+
+def _tell(options: Namespace, shards: Shards, size: int, seconds: float, kl: float, resumed: int) -> None:
+    if options.quiet:
+        return
+    figures = [f"{shards.n_nodes:,} nodes", f"{shards.n_edges:,} edges"]
+    if size > 1:
+        figures.append(f"{size} processes")
+    if resumed:
+        figures.append(f"resumed at iteration {resumed}")
+    say(f"{', '.join(figures)}, {seconds:.2f} s, KL {kl:.4f}: {options.output[0]}")

@@ -1,0 +1,69 @@
+"""Commands that torchrun starts in several processes: they do the same together, and one of them speaks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from graphne_viz._lazy import lazy_import
+from graphne_viz._version import package_version
+from graphne_viz.cli.terminal import BAD_INPUT, say, sentence
+
+if TYPE_CHECKING:
+    from argparse import Namespace, _ArgumentGroup
+    from collections.abc import Callable
+
+    from graphne_viz.layout.engine.torch_engine import faults
+    from graphne_viz.layout.engine.torch_engine import world as worlds
+    from graphne_viz.layout.engine.torch_engine.world import World
+else:
+    faults = lazy_import("graphne_viz.layout.engine.torch_engine.faults")
+    worlds = lazy_import("graphne_viz.layout.engine.torch_engine.world")
+
+
+def add_interface(group: _ArgumentGroup) -> None:
+    """Add the option that names the network between machines."""
+    group.add_argument(
+        "--interface",
+        metavar="NAME",
+        help="network interface on which processes of several machines meet, such as eth0; by default only those of "
+        "this machine can",
+    )
+
+
+def started_by_torchrun() -> bool:
+    """Whether this process is one of several."""
+    return int(os.environ.get("WORLD_SIZE", "1")) > 1
+
+
+def run_together(options: Namespace, action: Callable[[World], int]) -> int:
+    """Run a command in all processes; where something is wrong, one says so and all end.
+
+    Parameters
+    ----------
+    options : Namespace
+        Of the command; ``interface`` and ``device`` are read.
+    action : callable
+        Called with the `World`; returns an exit code.
+    """
+    try:
+        world = worlds.World.join(
+            cuda=getattr(options, "device", "auto").startswith("cuda"), interface=getattr(options, "interface", None)
+        )
+    except (ValueError, ImportError):
+        if os.environ.get("RANK", "0") == "0":
+            raise
+        return BAD_INPUT
+    try:
+        with faults.ending_together(world):
+            world.agree("the version of graphne_viz", package_version())
+            code = action(world)
+            world.together(lambda: None)  # nobody leaves while another may still need it
+    except worlds.RankFailedError as error:
+        if world.first:
+            say(f"graphne: {sentence(error)}", to=sys.stderr)
+        world.all_of(None)  # torchrun ends all others once one has left
+        code = BAD_INPUT
+    world.leave()
+    return code

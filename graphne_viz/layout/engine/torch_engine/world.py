@@ -1,0 +1,248 @@
+"""The processes that torchrun started, each running the same program on a share of the data."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections import Counter
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from graphne_viz._lazy import lazy_import
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import torch
+    from numpy.typing import NDArray
+    from torch import Tensor, distributed
+else:
+    _NEEDS = "several processes need torch: pip install 'graphne-viz[embed]'"
+    torch = lazy_import("torch", needs=_NEEDS)
+    distributed = lazy_import("torch.distributed", needs=_NEEDS)
+
+_Result = TypeVar("_Result")
+
+_PATIENCE = timedelta(minutes=30)
+"""How long a process waits for one that has not ended and does not answer; one that has ended is noticed at once."""
+
+_INTERFACES = ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME")
+"""Environment variables by which torch's users name the network interface."""
+
+
+class RankFailedError(ValueError):
+    """One process could not go on for a reason that it has told all others, who end with it.
+
+    Parameters
+    ----------
+    rank : int
+        The first of those that failed.
+    size : int
+        Number of all.
+    reason : str
+        What it said.
+    """
+
+    def __init__(self, rank: int, size: int, reason: str) -> None:
+        self.rank = rank
+        super().__init__(reason if size == 1 else f"process {rank} of {size}: {reason}")
+
+
+def launched() -> bool:
+    """Whether torchrun, or what sets the same environment variables, started this process beside others."""
+    return int(os.environ.get("WORLD_SIZE", "1")) > 1 and "RANK" in os.environ
+
+
+class World:
+    """All processes, and how they put together what each has; one alone sends nothing.
+
+    Parameters
+    ----------
+    rank : int
+        Number of this process.
+    size : int
+        Number of all.
+    store : torch.distributed.Store, optional
+        In which they met, and in which the last words of one are found.
+
+    Attributes
+    ----------
+    sent : Counter
+        Bytes of the results of all collectives so far, by kind: what reaches every process, its own share included.
+    """
+
+    def __init__(self, rank: int = 0, size: int = 1, store: Any = None) -> None:  # noqa: ANN401 - torch gives it no type
+        self.rank = rank
+        self.size = size
+        self.store = store
+        self.sent: Counter[str] = Counter()
+
+    @classmethod
+    def join(cls, *, cuda: bool = False, interface: str | None = None) -> World:
+        """Meet the others; only this machine can connect unless an interface is named.
+
+        Parameters
+        ----------
+        cuda : bool
+            Whether tensors on CUDA devices are put together, too, which NCCL does.
+        interface : str, optional
+            Name of a network interface, such as "eth0".
+
+        Raises
+        ------
+        ValueError
+            If there are several machines and no interface, or none of that name.
+        """
+        if not launched():
+            return cls()
+        _choose_interface(interface)
+        store, rank, size = next(distributed.rendezvous("env://", timeout=_PATIENCE))
+        backend = "cpu:gloo,cuda:nccl" if cuda else "gloo"
+        inner = distributed.PrefixStore("graphne", store)
+        distributed.init_process_group(backend, store=inner, rank=rank, world_size=size, timeout=_PATIENCE)
+        return cls(rank, size, distributed.PrefixStore("words", store))
+
+    def leave(self) -> None:
+        """Close all connections; whoever still waits for this process notices it."""
+        if self.size > 1 and distributed.is_initialized():
+            distributed.destroy_process_group()
+
+    @property
+    def first(self) -> bool:
+        """Whether this process is the one that writes and speaks."""
+        return self.rank == 0
+
+    def add(self, tensor: Tensor) -> Tensor:
+        """Add up, over all processes, tensors of one shape; in place."""
+        self._count("all_reduce", tensor)
+        if self.size > 1:
+            distributed.all_reduce(tensor)
+        return tensor
+
+    def gather(self, tensor: Tensor) -> list[Tensor]:
+        """Collect tensors of one shape from all processes."""
+        self._count("all_gather", tensor, self.size)
+        if self.size == 1:
+            return [tensor]
+        found = [torch.empty_like(tensor) for _ in range(self.size)]
+        distributed.all_gather(found, tensor)
+        return found
+
+    def send(self, tensor: Tensor) -> Tensor:
+        """Give all processes what the first one has in a tensor; others give one of its shape to be filled."""
+        if self.size > 1:
+            distributed.broadcast(tensor, 0)
+        return tensor
+
+    def least(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Find the least over all processes, entry by entry; in place."""
+        return self._reduce(values, "MIN")
+
+    def most(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Find the largest over all processes, entry by entry; in place."""
+        return self._reduce(values, "MAX")
+
+    def total(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Add up over all processes, entry by entry; in place."""
+        self.add(torch.from_numpy(values))
+        return values
+
+    def _reduce(self, values: NDArray[Any], kind: str) -> NDArray[Any]:
+        tensor = torch.from_numpy(values)
+        self._count("all_reduce", tensor)
+        if self.size > 1:
+            distributed.all_reduce(tensor, op=getattr(distributed.ReduceOp, kind))
+        return values
+
+    def exchange(self, pieces: list[NDArray[Any]]) -> NDArray[Any]:
+        """Send each process its piece, and put those that come side by side, in the order of their senders.
+
+        Parameters
+        ----------
+        pieces : list of ndarray, shape (m_r,) each
+            One for each process, of one type.
+        """
+        joined = np.concatenate(pieces)
+        if self.size == 1:
+            return joined
+        lengths = torch.tensor([len(piece) for piece in pieces])
+        coming = torch.empty_like(lengths)
+        distributed.all_to_all_single(coming, lengths)
+        found = torch.empty(int(coming.sum()), dtype=torch.from_numpy(joined).dtype)
+        distributed.all_to_all_single(found, torch.from_numpy(joined), coming.tolist(), lengths.tolist())
+        self._count("all_to_all", found)
+        return found.numpy()
+
+    def all_of(self, value: object) -> list[Any]:
+        """Collect a small value from every process."""
+        if self.size == 1:
+            return [value]
+        found: list[Any] = [None] * self.size
+        distributed.all_gather_object(found, value)
+        return found
+
+    def together(self, action: Callable[[], _Result]) -> _Result:
+        """Do something that may fail in one process, and then fail in all.
+
+        Raises
+        ------
+        RankFailedError
+            In every process, with the words of the first that failed.
+        """
+        result, words = None, None
+        try:
+            result = action()
+        except (OSError, ValueError, TypeError, ImportError, MemoryError) as error:
+            if self.size == 1:
+                raise
+            words = " ".join(str(error).split()) or type(error).__name__
+        for rank, said in enumerate(self.all_of(words)):
+            if said is not None:
+                raise RankFailedError(rank, self.size, said)
+        return result  # type: ignore[return-value] # it is one where nothing failed
+
+    def agree(self, what: str, value: object) -> None:
+        """Refuse to go on where a process has something else than the first one.
+
+        Parameters
+        ----------
+        what : str
+            What it is, for the sentence.
+        value : object
+            What this process has.
+
+        Raises
+        ------
+        RankFailedError
+            In every process.
+        """
+        values = self.all_of(value)
+        for rank, other in enumerate(values):
+            if other != values[0]:
+                raise RankFailedError(rank, self.size, f"{what} is {other!r}, but {values[0]!r} in process 0")
+
+    def _count(self, kind: str, tensor: Tensor, times: int = 1) -> None:
+        self.sent[kind] += times * tensor.numel() * tensor.element_size()
+
+
+def _choose_interface(interface: str | None) -> None:
+    """Let collectives listen on the interface that was named, or on the loopback interface."""
+    names = [name for _, name in socket.if_nameindex()]
+    if interface is not None:
+        if interface not in names:
+            raise ValueError(f"interface must be one of {', '.join(map(repr, names))}, got {interface!r}")
+        for variable in _INTERFACES:
+            os.environ[variable] = interface
+        return
+    if any(os.environ.get(variable) for variable in _INTERFACES):
+        return
+    size = os.environ["WORLD_SIZE"]
+    if os.environ.get("LOCAL_WORLD_SIZE", size) != size:
+        raise ValueError(
+            "processes of several machines need a network interface: name it with --interface, "
+            f"of which this machine has {', '.join(map(repr, names))}"
+        )
+    for variable in _INTERFACES:
+        os.environ[variable] = next(name for name in names if name.startswith("lo"))

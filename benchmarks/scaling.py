@@ -29,7 +29,7 @@ WITHIN = 0.8
 
 
 def stochastic_blocks(n_nodes, n_edges, seed=0):
-    """Edges of a graph of blocks of `BLOCK` nodes, shape (n_edges, 2), some of them twice; memory is 8 bytes an edge."""
+    """Edges of a graph of blocks of `BLOCK` nodes, shape (n_edges, 2), some of them twice, 8 bytes an edge."""
     rng = np.random.default_rng(seed)
     edges = np.empty((n_edges, 2), dtype=np.int32)
     for begin in range(0, n_edges, 1 << 22):

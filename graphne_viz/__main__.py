@@ -1,4 +1,4 @@
-"""The `graphne` command as a module, which torchrun can start: ``python -m graphne_viz``, ``torchrun -m graphne_viz``."""
+"""The `graphne` command as a module: ``python -m graphne_viz``, in several processes ``torchrun -m graphne_viz``."""
 
 import sys
 

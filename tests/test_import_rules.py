@@ -11,7 +11,9 @@ import graphne_viz
 
 PACKAGE = Path(graphne_viz.__file__).parent
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
-FRONT_DOORS = {Path("__init__.py"), Path("__main__.py"), Path("datasets.py"), Path("tl.py")}  # open to the rooms, and no room enters by them
+FRONT_DOORS = {Path(name) for name in ("__init__.py", "__main__.py", "datasets.py", "tl.py")}
+"""Open to the rooms, and no room enters by them."""
+
 ROOMS = ("_tools", "graphs", "layout", "embedding", "evaluation", "encoding", "plotting", "viewer", "cli")
 """From left to right: a room imports from itself and from those before it."""
 

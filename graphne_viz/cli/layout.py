@@ -93,7 +93,9 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     )
     layout.set_defaults(run=_layout, color=None, size=None, edges="auto", label=False, file=None, like=None)
     layout.set_defaults(checkpoint=None, checkpoint_every=180.0, interface=None)
-    layout.add_argument("file", type=Path, nargs="?", help=f"{READ}; or a folder of shards, see graphne prepare; not needed with --like")
+    layout.add_argument(
+        "file", type=Path, nargs="?", help=f"{READ}; or a folder of shards, see graphne prepare; not needed with --like"
+    )
     add_outputs(layout, "gexf, graphml, json, csv, npz, png, svg, pdf, html; of shards: parquet")
     group = layout.add_argument_group("layout")
     group.add_argument(

@@ -90,7 +90,7 @@ def _lay_out_alone(options: Namespace, keywords: dict[str, Any]) -> int:
     with _bar(options, sum(count for _, count, _ in task.options.phases)) as bar:
         outcome = task.run(lambda snapshot: _advance(bar, snapshot.iteration), 10)
     _write(options, shards, task.scaled(outcome.positions), task.options)
-    _tell(options, shards, 1, time.perf_counter() - begun, outcome.kl, 0)
+    _tell(options, shards, seconds=time.perf_counter() - begun, kl=outcome.kl)
     return 0
 
 
@@ -118,7 +118,8 @@ def _lay_out_together(world: World, options: Namespace, keywords: dict[str, Any]
     positions = placement.rescale(found.positions, keywords.get("scale", 1), np.zeros(2))
     world.together(lambda: _write(options, shards, positions, settings) if world.first else None)
     if world.first:
-        _tell(options, shards, world.size, time.perf_counter() - begun, found.kl, found.resumed)
+        seconds = time.perf_counter() - begun
+        _tell(options, shards, seconds=seconds, kl=found.kl, size=world.size, resumed=found.resumed)
     return 0
 
 
@@ -134,7 +135,7 @@ def _options(world: World, shards: Shards, keywords: dict[str, Any]) -> Options:
 
 
 def _engine(keywords: dict[str, Any]) -> dict[str, Any]:
-    """The engine's keywords, given or not."""
+    """Return the engine's keywords, given or not."""
     return {**defaults_of(EngineKeywords), **select(EngineKeywords, keywords)}
 
 
@@ -157,7 +158,7 @@ def _write(options: Namespace, shards: Shards, positions: NDArray[np.float64], s
     results.write_results(options.output[0], shards, places, metadata={"graphne_layout": json.dumps(about)})
 
 
-def _tell(options: Namespace, shards: Shards, size: int, seconds: float, kl: float, resumed: int) -> None:
+def _tell(options: Namespace, shards: Shards, *, seconds: float, kl: float, size: int = 1, resumed: int = 0) -> None:
     if options.quiet:
         return
     figures = [f"{shards.n_nodes:,} nodes", f"{shards.n_edges:,} edges"]

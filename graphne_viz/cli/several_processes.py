@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from argparse import Namespace, _ArgumentGroup
     from collections.abc import Callable
 
+    from graphne_viz.layout.engine.torch_engine import device as devices
     from graphne_viz.layout.engine.torch_engine import faults
     from graphne_viz.layout.engine.torch_engine import world as worlds
     from graphne_viz.layout.engine.torch_engine.world import World
 else:
+    devices = lazy_import("graphne_viz.layout.engine.torch_engine.device")
     faults = lazy_import("graphne_viz.layout.engine.torch_engine.faults")
     worlds = lazy_import("graphne_viz.layout.engine.torch_engine.world")
 
@@ -48,9 +50,8 @@ def run_together(options: Namespace, action: Callable[[World], int]) -> int:
         Called with the `World`; returns an exit code.
     """
     try:
-        world = worlds.World.join(
-            cuda=getattr(options, "device", "auto").startswith("cuda"), interface=getattr(options, "interface", None)
-        )
+        cuda = getattr(options, "device", "auto").partition(":")[0] in {"auto", "cuda"} and devices.cuda_found()
+        world = worlds.World.join(cuda=cuda, interface=getattr(options, "interface", None))
     except (ValueError, ImportError):
         if os.environ.get("RANK", "0") == "0":
             raise

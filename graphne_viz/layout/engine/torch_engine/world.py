@@ -37,17 +37,16 @@ class RankFailedError(ValueError):
 
     Parameters
     ----------
-    rank : int
-        The first of those that failed.
-    size : int
-        Number of all.
     reason : str
         What it said.
+    rank : int, optional
+        The first of those that failed; left out where all have failed alike.
+    size : int, optional
+        Number of all.
     """
 
-    def __init__(self, rank: int, size: int, reason: str) -> None:
-        self.rank = rank
-        super().__init__(reason if size == 1 else f"process {rank} of {size}: {reason}")
+    def __init__(self, reason: str, rank: int | None = None, size: int = 1) -> None:
+        super().__init__(reason if rank is None else f"process {rank} of {size}: {reason}")
 
 
 def launched() -> bool:
@@ -98,11 +97,12 @@ class World:
         if not launched():
             return cls()
         _choose_interface(interface)
-        store, rank, size = next(distributed.rendezvous("env://", timeout=_PATIENCE))
+        untyped: Any = distributed
+        store, rank, size = next(untyped.rendezvous("env://", timeout=_PATIENCE))
         backend = "cpu:gloo,cuda:nccl" if cuda else "gloo"
-        inner = distributed.PrefixStore("graphne", store)
+        inner = untyped.PrefixStore("graphne", store)
         distributed.init_process_group(backend, store=inner, rank=rank, world_size=size, timeout=_PATIENCE)
-        return cls(rank, size, distributed.PrefixStore("words", store))
+        return cls(rank, size, untyped.PrefixStore("words", store))
 
     def leave(self) -> None:
         """Close all connections; whoever still waits for this process notices it."""
@@ -198,9 +198,12 @@ class World:
             if self.size == 1:
                 raise
             words = " ".join(str(error).split()) or type(error).__name__
-        for rank, said in enumerate(self.all_of(words)):
-            if said is not None:
-                raise RankFailedError(rank, self.size, said)
+        said = self.all_of(words)
+        if said[0] is not None and len(set(said)) == 1:
+            raise RankFailedError(said[0])
+        for rank, reason in enumerate(said):
+            if reason is not None:
+                raise RankFailedError(reason, rank, self.size)
         return result  # type: ignore[return-value] # it is one where nothing failed
 
     def agree(self, what: str, value: object) -> None:
@@ -221,7 +224,7 @@ class World:
         values = self.all_of(value)
         for rank, other in enumerate(values):
             if other != values[0]:
-                raise RankFailedError(rank, self.size, f"{what} is {other!r}, but {values[0]!r} in process 0")
+                raise RankFailedError(f"{what} is {other!r}, but {values[0]!r} in process 0", rank, self.size)
 
     def _count(self, kind: str, tensor: Tensor, times: int = 1) -> None:
         self.sent[kind] += times * tensor.numel() * tensor.element_size()

@@ -1,8 +1,8 @@
 """Where a layout by several processes stands, kept on disk every few minutes, so that another run goes on from there.
 
-A folder holds the latest one, ``iteration-00000120`` for example, which appears under this name only when it is complete.
-The tensors are kept by `torch.distributed.checkpoint`; they are those of all nodes, so that any number of processes
-can read them.
+A folder holds the latest one, ``iteration-00000120`` for example, which has this name only when it is complete. The
+tensors are kept by `torch.distributed.checkpoint`; they are those of all nodes, so that any number of processes can
+read them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     import torch
     from torch import Tensor
-    from torch.distributed import checkpoint as torch_checkpoint
 
     from graphne_viz.layout.engine.torch_engine.world import World
 else:
     torch = lazy_import("torch")
-    torch_checkpoint = lazy_import("torch.distributed.checkpoint")
+
+torch_checkpoint = lazy_import("torch.distributed.checkpoint")  # torch does not declare what it exports
 
 FORMAT = 1
 _ABOUT = "about.json"

@@ -8,11 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from graphne_viz.layout.components import Parts, parts_of
+from graphne_viz.layout.components import parts_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from graphne_viz.layout.components import Parts
     from graphne_viz.layout.engine.torch_engine.world import World
 
 
@@ -55,8 +54,3 @@ def split(world: World, rows: sp.csr_array, low: int) -> Parts:
         names = found
     firsts, labels = np.unique(names, return_inverse=True)
     return parts_of(labels, firsts.size)
-
-
-def own_rows(parts: Parts, low: int, high: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where the nodes ``low:high`` stand in the order by parts, and the part of each (-1 for isolates)."""
-    return parts.position[low:high], parts.labels[low:high]

@@ -1,7 +1,8 @@
 """Leading eigenvectors of a connected graph's random walk, each process having the rows of its own nodes.
 
-The method is that of `graphne_viz.layout.eigenvectors`, with the same merging of nodes. Vectors are divided as rows
-are; a product gathers 8 bytes a node for each column. Sums are exact, so that any number of processes finds the same.
+The method is that of `graphne_viz.layout.initialization.eigenvectors`, with the same merging of nodes. Vectors are
+divided as rows are; a product gathers 8 bytes a node for each column. Sums are exact, so that any number of processes
+finds the same.
 """
 
 from __future__ import annotations
@@ -15,11 +16,19 @@ from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.layout.eigenvectors import DEGREE, DENSE, ENOUGH, GUARD, ROUNDS, WORK, chebyshev_interval
 from graphne_viz.layout.engine.torch_engine.distributed.affinity import join_column
 from graphne_viz.layout.engine.torch_engine.distributed.exchange import as_rows, even_cuts, send_entries
 from graphne_viz.layout.engine.torch_engine.distributed.sums import exact_inner
 from graphne_viz.layout.engine.torch_engine.ranks import Shares
+from graphne_viz.layout.initialization.eigenvectors import (
+    DEGREE,
+    DENSE,
+    ENOUGH,
+    GUARD,
+    ROUNDS,
+    WORK,
+    chebyshev_interval,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -69,9 +78,7 @@ class _Level:
         return found
 
 
-def leading(
-    world: World, cuts: list[int], P: sp.csr_array, k: int, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
+def leading(world: World, cuts: list[int], P: sp.csr_array, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Find the leading non-trivial solutions of ``P v = lambda D v``, where D holds the row sums.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,7 +37,7 @@ def cuts_by_work(world: World, lengths: NDArray[np.int64]) -> list[int]:
 
 
 def send_entries(
-    world: World, to: NDArray[np.integer], rows: NDArray[np.integer], columns: NDArray[np.integer], data: NDArray
+    world: World, to: NDArray[np.integer], rows: NDArray[np.integer], columns: NDArray[np.integer], data: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Send entries of a matrix to processes.
 
@@ -62,7 +62,7 @@ def send_entries(
     order = np.argsort(to, kind="stable")
     ends = np.cumsum(np.bincount(to, minlength=world.size))[:-1]
 
-    def send(values: NDArray) -> NDArray:
+    def send(values: NDArray[Any]) -> NDArray[Any]:
         return world.exchange(np.split(values[order], ends))
 
     return send(rows.astype(np.int64)), send(columns.astype(np.int64)), send(data)
@@ -73,7 +73,7 @@ def as_rows(
 ) -> sp.csr_array:
     """Make a matrix of entries, in canonical form; those in one place add up in the order they have."""
     kind = np.int32 if max(*shape, len(data)) < 2**31 else np.int64
-    coordinates = (rows.astype(kind), columns.astype(kind))
+    coordinates: Any = (rows.astype(kind), columns.astype(kind))
     found = sp.csr_array(sp.coo_array((data, coordinates), shape=shape))
     found.sum_duplicates()
     return found

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz.layout.components import pack, place
@@ -24,14 +24,15 @@ from graphne_viz.layout.engine.torch_engine.distributed import affinity, compone
 from graphne_viz.layout.engine.torch_engine.distributed.checkpoint import Checkpoints
 from graphne_viz.layout.engine.torch_engine.part import TorchPart
 from graphne_viz.layout.engine.torch_engine.ranks import Shares
-from graphne_viz.layout.initialization import from_eigenvectors, random
-from graphne_viz.layout.leaves import surround
+from graphne_viz.layout.initialization.initial_positions import from_eigenvectors, random
 from graphne_viz.layout.placement import separate_coincident
+from graphne_viz.layout.small_graphs.leaves import surround
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    import scipy.sparse as sp
     import torch
     from numpy.typing import NDArray
     from torch import Tensor
@@ -46,6 +47,9 @@ else:
 
 ALONE_UP_TO = engine_run.EXACT_UP_TO
 """Nodes up to which a connected part is laid out by one process."""
+
+_NO_MATTER = {"n_jobs", "device", "devices"}
+"""Options that do not change a layout."""
 
 PORTION = 10
 """Iterations between two looks at the clock."""
@@ -140,6 +144,19 @@ def lay_out(world: World, graph: Rows, options: Options, plan: Plan) -> Found:
     n = graph.n_nodes
     if world.size > n:
         raise ValueError(f"there are {n:,} nodes, which cannot be shared among {world.size:,} processes")
+    run, hubs = _prepare(world, graph, options, plan)
+    grouped, kl = run.optimise()
+    parts = run.parts
+    discs = pack(parts.shares) if parts.shares.size > 1 or parts.n_parts == 0 else None
+    positions = grouped if discs is None else place(grouped, parts, *discs)
+    leaves = np.flatnonzero(hubs >= 0)
+    positions = separate_coincident(surround(leaves, hubs[leaves], positions))
+    return Found(positions, kl, run.done, run.resumed, dict(world.sent))
+
+
+def _prepare(world: World, graph: Rows, options: Options, plan: Plan) -> tuple[_Run, NDArray[np.int64]]:
+    """Read own rows, find the parts and divide them; what was read is not held any longer than that."""
+    n = graph.n_nodes
     cuts = graph.cuts(world.size)
     low, high = cuts[world.rank : world.rank + 2]
     rows = world.together(lambda: graph.rows(low, high))
@@ -150,20 +167,13 @@ def lay_out(world: World, graph: Rows, options: Options, plan: Plan) -> Found:
     P = world.together(lambda: affinity.affinities(shares, rows, options.normalization))
     P = affinity.sum_to_one(world, P, parts.labels[low:high], parts)
     run = _Run(world, options, plan, parts, lengths, cuts)
-    small = run.take_small_parts(rows, low)
-    del rows
+    run.take_small_parts(rows, low)
     run.take_shared_parts(P, low)
-    del P
-    grouped, kl = run.optimise(small)
-    discs = pack(parts.shares) if parts.shares.size > 1 or parts.n_parts == 0 else None
-    positions = grouped if discs is None else place(grouped, parts, *discs)
-    leaves = np.flatnonzero(hubs >= 0)
-    positions = separate_coincident(surround(leaves, hubs[leaves], positions))
-    return Found(positions, kl, run.done, run.resumed, dict(world.sent))
+    return run, hubs
 
 
 def _hubs(rows: sp.csr_array) -> NDArray[np.int64]:
-    """The neighbour of each node that has only one; -1 for others, shape (m,)."""
+    """Return the neighbour of each node that has only one; -1 for others, shape (m,)."""
     single = np.flatnonzero(np.diff(rows.indptr) == 1)
     found = np.full(rows.shape[0], -1, dtype=np.int64)
     found[single] = rows.indices[rows.indptr[single]]
@@ -201,7 +211,7 @@ class _Run:
         # Processes of one machine share its cores.
         self.threads = max(options.threads // int(os.environ.get("LOCAL_WORLD_SIZE", "1")), 1)
 
-    def take_small_parts(self, rows: sp.csr_array, low: int) -> sp.csr_array:
+    def take_small_parts(self, rows: sp.csr_array, low: int) -> None:
         """Get the weights of small parts that this process lays out, its own nodes first to last, shape (k, k)."""
         owner = self._owners()
         position = self.parts.position
@@ -213,7 +223,7 @@ class _Run:
             self.world, owner[of[chosen] - self.alone], position[entries], position[columns], data.astype(np.float64)
         )
         nodes = self._small_nodes(owner)
-        return exchange.as_rows(
+        self.small = exchange.as_rows(
             np.searchsorted(nodes, sent[0]), np.searchsorted(nodes, sent[1]), sent[2], (nodes.size, nodes.size)
         )
 
@@ -221,7 +231,7 @@ class _Run:
         """Which process lays out each of the small parts, so that all have about as many nodes."""
         before = self.parts.offsets[self.alone : -1] - self.parts.offsets[self.alone]
         nodes = max(int(self.parts.offsets[-1] - self.parts.offsets[self.alone]), 1)
-        return before * self.world.size // nodes
+        return np.asarray(before * self.world.size // nodes)
 
     def _small_nodes(self, owner: NDArray[np.int64]) -> NDArray[np.int64]:
         """Nodes of this process's small parts, in the order by parts; that is one range."""
@@ -255,7 +265,7 @@ class _Run:
     def _checkpoints(self) -> Checkpoints | None:
         if self.plan.checkpoint is None:
             return None
-        asked = {name: value for name, value in self.options.asked.items() if name not in {"n_jobs", "device", "devices"}}
+        asked = {name: value for name, value in self.options.asked.items() if name not in _NO_MATTER}
         about = {**self.plan.about, **asked, "seed": self.plan.seed, "initialization": self.plan.start}
         return Checkpoints(self.world, self.plan.checkpoint, about, self.plan.every)
 
@@ -290,7 +300,7 @@ class _Run:
         return exchange.as_rows(rows - begin, columns, data, (end - begin, stop - first))
 
     def _start(self, block: sp.csr_array, cuts: list[int], rng: np.random.Generator) -> Floats:
-        """Initial positions of a part's nodes, the same in every process, shape (n, 2)."""
+        """Choose the initial positions of a part's nodes, the same in every process, shape (n, 2)."""
         n = int(block.shape[1])
         if self.plan.start == "random":
             return random(n, seed=rng)
@@ -299,7 +309,7 @@ class _Run:
         vectors = np.column_stack([affinity.join_column(shares, column, n) for column in own.T])
         return from_eigenvectors(values, vectors, 2, rng)
 
-    def optimise(self, small: sp.csr_array) -> tuple[Floats, float]:
+    def optimise(self) -> tuple[Floats, float]:
         """Run both phases; positions of all nodes with neighbours, grouped by part, and their mean divergence."""
         if self.shared:
             self._optimise()
@@ -312,7 +322,7 @@ class _Run:
         begin = int(self.parts.offsets[self.alone])
         if begin < m:
             found = np.zeros((m - begin, 2), dtype=np.float32)
-            sums = self.world.together(lambda: self._lay_out_small(small, found, begin))
+            sums = self.world.together(lambda: self._lay_out_small(found, begin))
             grouped[begin:] = self.world.total(found)
             total += float(self.world.total(np.array([sums]))[0])
             self.done = max(self.done, self.total)
@@ -320,15 +330,14 @@ class _Run:
 
     def _ranges(self) -> list[tuple[int, int]]:
         """Where each shared part stands in the order by parts."""
-        offsets = self.parts.offsets.tolist()
-        return list(zip(offsets[: self.alone], offsets[1 : self.alone + 1], strict=True))
+        return list(pairwise(self.parts.offsets[: self.alone + 1].tolist()))
 
-    def _lay_out_small(self, small: sp.csr_array, found: NDArray[np.float32], begin: int) -> float:
+    def _lay_out_small(self, found: NDArray[np.float32], begin: int) -> float:
         """Lay out this process's small parts; fills its rows of ``found`` and returns the sum of its divergences."""
-        if not small.shape[0]:
+        if not self.small.shape[0]:
             return 0.0
         options = replace(self.options, engine="auto", device="auto", n_jobs=self.threads)
-        outcome = engine_run.solve(small, options, start=self.plan.start, seed=self.plan.seed)
+        outcome = engine_run.solve(self.small, options, start=self.plan.start, seed=self.plan.seed)
         nodes = self._small_nodes(self._owners()) - begin
         found[nodes] = outcome.own
         return outcome.kl * nodes.size

@@ -70,5 +70,5 @@ def exact_inner(world: World, X: Floats, Y: Floats, n: int, *, symmetric: bool =
 
 
 def _unit(terms: int) -> float:
-    """What 1 becomes as an integer, so that so many of them fit."""
+    """Return what 1 becomes as an integer, so that so many of them fit."""
     return 2.0 ** (_BITS - math.ceil(math.log2(max(terms, 2))))

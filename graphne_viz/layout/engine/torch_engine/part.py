@@ -228,6 +228,15 @@ class TorchPart:
     def places(self, places: Tensor) -> None:
         self._places = places
 
+    def memory(self) -> dict[str, int]:
+        """Bytes held from one iteration to the next: for this process's edges, for all nodes and for its own."""
+        edges = (self._edges.rows, self._edges.columns, self._edges.weights)
+        return {
+            "edges": sum(tensor.nbytes for tensor in edges),
+            "nodes": self._places.nbytes,
+            "own nodes": self._speed.nbytes + self._gain.nbytes + self._rate.nbytes,
+        }
+
     def state(self) -> dict[str, Tensor]:
         """Return all that goes on from here: places and speeds of all nodes, shape (2, n), and gains, shape (1, n)."""
         speed = self.ranks.join(self._speed, self._n)

@@ -10,12 +10,15 @@ from __future__ import annotations
 import json
 import shutil
 import time
+import warnings
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz._version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import torch
@@ -69,7 +72,8 @@ class Checkpoints:
             shutil.rmtree(unfinished, ignore_errors=True)
         self._world.together(lambda: None)
         whole = {name: tensor.cpu() for name, tensor in state.items()}
-        torch_checkpoint.save(whole, checkpoint_id=unfinished, no_dist=self._world.size == 1)
+        with _quietly():
+            torch_checkpoint.save(whole, checkpoint_id=unfinished, no_dist=self._world.size == 1)
         self._world.together(lambda: self._finish(iteration, unfinished))
         self._last = time.monotonic()
 
@@ -115,10 +119,19 @@ class Checkpoints:
 
     def load(self, folder: Path, state: dict[str, Tensor]) -> None:
         """Fill tensors with what was kept."""
-        torch_checkpoint.load(state, checkpoint_id=folder, no_dist=self._world.size == 1)
+        with _quietly():
+            torch_checkpoint.load(state, checkpoint_id=folder, no_dist=self._world.size == 1)
 
     def clear(self) -> None:
         """Remove what was kept, once the layout is complete."""
         if self._world.first:
             for folder in (*self._found(), self._folder / _UNFINISHED):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Leave out torch's remark that one process is one process."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
+        yield

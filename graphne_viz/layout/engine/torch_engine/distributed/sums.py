@@ -63,10 +63,8 @@ def exact_inner(world: World, X: Floats, Y: Floats, n: int, *, symmetric: bool =
         column = X[:, i] * (scales[i] * unit)
         for j in range(i if symmetric else 0, Y.shape[1]):
             sums[i, j] = np.rint(column * (Y[:, j] * scales[X.shape[1] + j])).astype(np.int64).sum()
-            if symmetric:
-                sums[j, i] = sums[i, j]
-    found = world.total(sums) / unit
-    return np.asarray(found / np.outer(scales[: X.shape[1]], scales[X.shape[1] :]))
+    found = world.total(sums) / unit / np.outer(scales[: X.shape[1]], scales[X.shape[1] :])
+    return np.asarray(np.triu(found) + np.triu(found, 1).T if symmetric else found)
 
 
 def _unit(terms: int) -> float:

@@ -1,0 +1,199 @@
+"""`graphne layout SHARDS`, alone and in processes that torchrun starts."""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("pyarrow")
+
+from pyarrow import parquet
+
+from graphne_viz.cli import main
+from graphne_viz.graphs.convert.api import as_graph
+from graphne_viz.graphs.shards.writer import write_graph
+
+QUICK = ["--n-iter", "60", "--early-exaggeration-iter", "40", "--n-jobs", "1"]
+MANY = ["--n-iter", "300", "--early-exaggeration-iter", "20", "--n-jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    """Two parts that all processes share, some that they do not, and an isolate."""
+    parts = [
+        nx.random_partition_graph([120] * 8, 0.1, 0.003, seed=0),
+        nx.connected_watts_strogatz_graph(750, 6, 0.1, seed=0),
+        nx.cycle_graph(30),
+        nx.path_graph(12),
+        nx.empty_graph(1),
+    ]
+    graph = nx.relabel_nodes(nx.disjoint_union_all(parts), str)
+    path = tmp_path_factory.mktemp("graph") / "shards"
+    write_graph(path, as_graph(graph), shard_rows=3000)
+    assert len(list(path.glob("edges-*.parquet"))) > 3
+    return path
+
+
+def command(size, *arguments):
+    """What starts so many processes; they find a free port by themselves."""
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(size)]
+    return [*launcher, "-m", "graphne_viz", "layout", *map(str, arguments)]
+
+
+def read(path):
+    table = parquet.read_table(path)
+    return table["id"].to_pylist(), np.column_stack([table["x"].to_numpy(), table["y"].to_numpy()])
+
+
+def kl_of(text):
+    return float(re.search(r"KL ([\d.]+)", text)[1])
+
+
+def test_two_processes_give_the_bytes_of_one_and_the_quality_of_the_mesh_engine(shards, tmp_path, capsys):
+    one, two, mesh = (tmp_path / f"{name}.parquet" for name in ("one", "two", "mesh"))
+    assert main(["layout", str(shards), "-o", str(one), "--engine", "torch", *QUICK]) == 0
+    assert main(["layout", str(shards), "-o", str(mesh), *QUICK]) == 0
+    alone, by_mesh = capsys.readouterr().out.splitlines()
+    done = subprocess.run(command(2, shards, "-o", two, *QUICK), capture_output=True, text=True, check=True)
+    assert ", 2 processes, " in done.stdout
+    assert kl_of(done.stdout) == pytest.approx(kl_of(alone), rel=0.002)
+    assert kl_of(alone) == pytest.approx(kl_of(by_mesh), rel=0.01)
+    (ids, first), (names, second) = read(one), read(two)
+    assert ids == names == [str(node) for node in range(1753)]
+    assert np.abs(first).max() == pytest.approx(1)
+    shared = 960 + 750  # the rest is laid out whole, by other processes together with others
+    assert first[:shared].tobytes() == second[:shared].tobytes()
+
+
+def started(arguments, folder):
+    """Start two processes and wait until both are in the middle of the layout."""
+    run = subprocess.Popen(
+        command(2, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while not list(folder.glob("iteration-*")):
+        assert run.poll() is None, run.communicate()[1]
+        time.sleep(0.05)
+    return run, {rank: pid for pid in children(run.pid) if (rank := rank_of(pid)) is not None}
+
+
+def children(pid):
+    """Return the processes that one has started."""
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        yield from map(int, (task / "children").read_text().split())
+
+
+def rank_of(pid):
+    found = re.search(rb"\0RANK=(\d+)\0", Path(f"/proc/{pid}/environ").read_bytes())
+    return int(found[1]) if found else None
+
+
+on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+
+@on_linux
+def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(shards, tmp_path, capsys):
+    kept, output = tmp_path / "kept", tmp_path / "out.parquet"
+    arguments = [shards, "-o", output, "--checkpoint", kept, "--checkpoint-every", "0", *MANY]
+    run, ranks = started(arguments, kept)
+    os.kill(ranks[1], signal.SIGKILL)
+    killed = time.monotonic()
+    errors = run.communicate()[1]
+    assert time.monotonic() - killed < 40  # seconds, on a machine that does much else
+    said = [line for line in errors.splitlines() if line.startswith("graphne: ")]
+    sentence = "graphne: process 1 of 2 was killed, or its machine was lost; the same command goes on from "
+    assert said == [f"{sentence}{kept}"]
+    assert run.returncode != 0
+    assert not output.exists()
+
+    assert main(["layout", *map(str, arguments)]) == 0
+    gone_on = capsys.readouterr().out
+    assert int(re.search(r"resumed at iteration (\d+)", gone_on)[1]) >= 10
+    assert list(kept.iterdir()) == []
+    again = tmp_path / "again.parquet"
+    assert main(["layout", str(shards), "-o", str(again), "--engine", "torch", *MANY]) == 0
+    assert kl_of(gone_on) == pytest.approx(kl_of(capsys.readouterr().out), rel=0.01)
+
+
+def listening(pid):
+    """Addresses at which a process of this machine waits for connections, as /proc writes them."""
+    links = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()]
+    owned = {found[1] for name in links if (found := re.match(r"socket:\[(\d+)\]", name))}
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in owned:
+                yield fields[1].partition(":")[0]
+
+
+@on_linux
+def test_nobody_but_this_machine_can_connect_and_an_interrupt_ends_all(shards, tmp_path):
+    kept = tmp_path / "kept"
+    endless = ["--n-iter", "1000000", "--n-jobs", "1"]
+    run, ranks = started(
+        [shards, "-o", tmp_path / "x.parquet", "--checkpoint", kept, "--checkpoint-every", "0", *endless], kept
+    )
+    assert {address for pid in ranks.values() for address in listening(pid)} == {"0100007F"}
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+    errors = run.communicate()[1]
+    assert run.returncode != 0
+    assert not [line for line in errors.splitlines() if line.startswith("graphne: ")]
+    assert not any(Path(f"/proc/{pid}").exists() for pid in ranks.values())
+
+
+def test_a_checkpoint_of_another_layout_is_refused(shards, tmp_path, capsys):
+    kept = tmp_path / "kept"
+    (kept / "iteration-00000010").mkdir(parents=True)
+    (kept / "iteration-00000010" / "about.json").write_text('{"format": 1, "iteration": 10}')
+    assert main(["layout", str(shards), "-o", str(tmp_path / "x.parquet"), "--checkpoint", str(kept), *QUICK]) == 2
+    assert re.search(r"iteration-00000010 is of another layout: its version is None, not '", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "x.gexf"], r"x.gexf does not end in one of .parquet"),
+        (["-o", "x.parquet", "--color", "degree"], r"--color is for a graph in a file, not for a folder of shards"),
+        (["-o", "x.parquet", "--checkpoint", "kept", "--engine", "mesh"], r"need engine='torch' or 'auto', got 'mesh'"),
+        (["-o", "x.parquet", "--checkpoint", "kept", "--devices", "2"], r"devices starts processes by itself"),
+        (
+            ["-o", "x.parquet", "--engine", "torch", "--normalization", "sgtsne"],
+            r"needs the whole graph in one process",
+        ),
+        (["-o", "x.parquet", "--engine", "torch", "--device", "nowhere"], r"device must be 'auto' or one that torch"),
+    ],
+)
+def test_what_cannot_be_done_with_shards_is_refused(shards, tmp_path, capsys, arguments, message):
+    with contextlib.chdir(tmp_path):
+        assert main(["layout", str(shards), *arguments]) == 2
+    assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_missing_shard_is_named(shards, tmp_path, capsys):
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for file in shards.iterdir():
+        (copy / file.name).write_bytes(file.read_bytes())
+    (copy / "edges-00001.parquet").unlink()
+    assert main(["layout", str(copy), "-o", str(tmp_path / "x.parquet"), "--engine", "torch", *QUICK]) == 2
+    assert re.search(r"the shard .*edges-00001.parquet is missing", capsys.readouterr().err)
+
+
+def test_several_machines_need_an_interface(shards, tmp_path, monkeypatch, capsys):
+    for name, value in {"RANK": "0", "WORLD_SIZE": "4", "LOCAL_WORLD_SIZE": "2"}.items():
+        monkeypatch.setenv(name, value)
+    for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
+        monkeypatch.delenv(name, raising=False)
+    arguments = ["layout", str(shards), "-o", str(tmp_path / "x.parquet")]
+    assert main(arguments) == 2
+    assert re.search(r"processes of several machines need a network interface", capsys.readouterr().err)
+    assert main([*arguments, "--interface", "nowhere0"]) == 2
+    assert re.search(r"interface must be one of .*, got 'nowhere0'", capsys.readouterr().err)

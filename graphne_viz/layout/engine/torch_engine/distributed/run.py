@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.layout.components import pack, place
+from graphne_viz.layout.components import place
 from graphne_viz.layout.engine import run as engine_run
 from graphne_viz.layout.engine.collapse import bearable, critical_from
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
@@ -25,6 +25,7 @@ from graphne_viz.layout.engine.torch_engine.distributed.checkpoint import Checkp
 from graphne_viz.layout.engine.torch_engine.part import TorchPart
 from graphne_viz.layout.engine.torch_engine.ranks import Shares
 from graphne_viz.layout.initialization.initial_positions import from_eigenvectors, random
+from graphne_viz.layout.packing import pack
 from graphne_viz.layout.placement import separate_coincident
 from graphne_viz.layout.small_graphs.leaves import surround
 
@@ -147,8 +148,7 @@ def lay_out(world: World, graph: Rows, options: Options, plan: Plan) -> Found:
     run, hubs = _prepare(world, graph, options, plan)
     grouped, kl = run.optimise()
     parts = run.parts
-    discs = pack(parts.shares) if parts.shares.size > 1 or parts.n_parts == 0 else None
-    positions = grouped if discs is None else place(grouped, parts, *discs)
+    positions = grouped if parts.is_one else place(grouped, parts, *pack(parts.sizes))
     leaves = np.flatnonzero(hubs >= 0)
     positions = separate_coincident(surround(leaves, hubs[leaves], positions))
     return Found(positions, kl, run.done, run.resumed, dict(world.sent))

@@ -43,7 +43,7 @@ else:
 TABLE = ".parquet"
 """What the positions of shards are written as."""
 
-_ONLY_FOR_FILES = ("color", "size", "labels", "like", "nodes", "weight", "source", "target", "header", "node_size")
+_ONLY_FOR_FILES = ("color", "size", "label", "like", "nodes", "weight", "source", "target", "header", "node_size")
 """Options that a folder of shards has no use for."""
 
 

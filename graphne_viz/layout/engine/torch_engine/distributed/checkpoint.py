@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     import torch
     from torch import Tensor
+    from torch.distributed import checkpoint as torch_checkpoint
 
     from graphne_viz.layout.engine.torch_engine.world import World
 else:
     torch = lazy_import("torch")
-
-torch_checkpoint = lazy_import("torch.distributed.checkpoint")  # torch does not declare what it exports
+    torch_checkpoint = lazy_import("torch.distributed.checkpoint")
 
 FORMAT = 1
 _ABOUT = "about.json"
@@ -72,8 +72,9 @@ class Checkpoints:
             shutil.rmtree(unfinished, ignore_errors=True)
         self._world.together(lambda: None)
         whole = {name: tensor.cpu() for name, tensor in state.items()}
+        untyped: Any = torch_checkpoint  # it does not declare what it exports
         with _quietly():
-            torch_checkpoint.save(whole, checkpoint_id=unfinished, no_dist=self._world.size == 1)
+            untyped.save(whole, checkpoint_id=unfinished, no_dist=self._world.size == 1)
         self._world.together(lambda: self._finish(iteration, unfinished))
         self._last = time.monotonic()
 
@@ -119,8 +120,9 @@ class Checkpoints:
 
     def load(self, folder: Path, state: dict[str, Tensor]) -> None:
         """Fill tensors with what was kept."""
+        untyped: Any = torch_checkpoint
         with _quietly():
-            torch_checkpoint.load(state, checkpoint_id=folder, no_dist=self._world.size == 1)
+            untyped.load(state, checkpoint_id=folder, no_dist=self._world.size == 1)
 
     def clear(self) -> None:
         """Remove what was kept, once the layout is complete."""

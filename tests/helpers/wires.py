@@ -58,7 +58,7 @@ def our_threads():
     return [thread for thread in threading.enumerate() if thread.name.startswith("graphne-")]
 
 
-def until(condition, seconds=10.0):
+def until(condition, seconds=60.0):
     """Wait for something that another thread does."""
     end = time.monotonic() + seconds
     while not condition():

@@ -192,6 +192,7 @@ export function createScene(el: HTMLElement, nodes: number, pairs: Uint32Array):
     setEdgeLooks: vi.fn(),
     raiseEdgesOf: vi.fn(),
     raiseEdge: vi.fn(),
+    raiseEdges: vi.fn(),
     pickEdge: vi.fn(() => scene.underEdge),
     pick: vi.fn(() => scene.under),
     within: vi.fn(() => scene.inside),

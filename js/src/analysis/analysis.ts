@@ -8,7 +8,7 @@ import type { Title } from "../data/titles.js";
 import type { ClassColumn, Column, GraphData, Host, RunStatus, Shade, ValueColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, setText } from "../dom/elements.js";
-import { hasBit } from "../store/nodes.js";
+import { complement, hasBit } from "../store/nodes.js";
 import type { Store } from "../store/store.js";
 import { LayoutMetrics, RECALL_KEY, type Wanted } from "./layout-metrics.js";
 import { classMetricsOf, MOST_WHOLE, misplacedOf, SAMPLE, stepsApart } from "./measures.js";
@@ -79,6 +79,8 @@ export function recallText(
   return `${kept} · ${pieces.join(" and ")} ${pieces.length === 1 && isolates === 1 ? "is" : "are"} ${packed}`;
 }
 
+const unselected = (store: Store, nodes: number): Uint32Array => complement(store.state.selection, nodes);
+
 export class Analysis {
   readonly button = iconButton("analysis", "Analysis", "Classes, selection and filters");
   readonly panel: Panel;
@@ -128,6 +130,8 @@ export class Analysis {
     this.#selected = new SelectionSheet(name, {
       fly: events.fly,
       hide: () => store.dispatch({ type: "hide", nodes: store.state.selection, of: graph.nodes }),
+      invert: () => store.dispatch({ type: "select", nodes: unselected(store, graph.nodes), mode: "replace" }),
+      keep: () => store.dispatch({ type: "hide", nodes: unselected(store, graph.nodes), of: graph.nodes }),
     });
     this.#filters = new FiltersSheet(graph.nodes, store);
     this.#links = new LinksSheet(graph.nodes, name, host, events);

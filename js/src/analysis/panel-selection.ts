@@ -67,13 +67,18 @@ export class SelectionSheet {
   #disposables = new Disposables();
   #nameOf: (node: number) => string;
 
-  constructor(nameOf: (node: number) => string, events: { fly(node: number): void; hide(): void }) {
+  constructor(
+    nameOf: (node: number) => string,
+    events: { fly(node: number): void; hide(): void; invert(): void; keep(): void },
+  ) {
     this.#nameOf = nameOf;
     this.#disposables.listen<MouseEvent>(this.element, "click", (event) => {
       const target = event.target as Element;
       const node = target.closest<HTMLElement>("[data-node]")?.dataset.node;
       if (node !== undefined) events.fly(Number(node));
       else if (target.closest("[data-key='hide']")) events.hide();
+      else if (target.closest("[data-key='invert']")) events.invert();
+      else if (target.closest("[data-key='keep']")) events.keep();
     });
   }
 
@@ -96,6 +101,8 @@ export class SelectionSheet {
         { type: "button", "data-key": "hide", title: `${words} (h on the picture)` },
         words,
       ),
+      make("button", "graphne-plain", { type: "button", "data-key": "keep" }, "Keep only"),
+      make("button", "graphne-plain", { type: "button", "data-key": "invert" }, "Invert"),
       ...this.#classes(data),
       ...this.#degrees(data),
       ...this.#table(data),

@@ -271,6 +271,8 @@ export interface SceneApi {
   raiseEdgesOf(node: number): void;
   /** Draws one of the pairs above the others. */
   raiseEdge(edge: number): void;
+  /** Draws some of the pairs above the others. */
+  raiseEdges(edges: Uint32Array): void;
   /** The visible node under a point, or -1: of the discs that hold it the topmost, otherwise the nearest within `tolerance` pixels. */
   pick(left: number, top: number, tolerance?: number): number;
   /** Which of the pairs is under a point, or -1: the nearest within `tolerance` pixels, unless they are many. */

@@ -27,6 +27,13 @@ export interface InteractionEvents {
   drop(cancelled: boolean): void;
   /** Pins what is selected, or releases it. */
   pin(): void;
+  /** A menu is asked for at a point; null: by the keyboard. */
+  menu(at: { left: number; top: number } | null, touch: boolean): void;
+  /** To another neighbour: 1 the next, -1 the one before. */
+  step(by: 1 | -1): void;
+  /** On from the node that is selected, or back to the one before. */
+  enter(): void;
+  back(): void;
   /** Hides what is selected. */
   hide(): void;
   escape(): void;
@@ -37,6 +44,8 @@ const SETTLED = 300;
 /** Unless the pointer came by itself: a page that scrolls under a pointer does not move it so many pixels. */
 const TRAVELLED = 12;
 const DOUBLE_TAP = 350;
+/** Milliseconds after which a finger that rests asks for the menu. */
+const LONG_PRESS = 550;
 const STEP = 60;
 const ZOOM_STEP = 1.25;
 
@@ -75,6 +84,7 @@ export class Interaction {
   #quietSince = Number.NEGATIVE_INFINITY;
   #travelled = 0;
   #hovered: Pointer | null = null;
+  #pressing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(surface: HTMLElement, camera: () => CameraApi, events: InteractionEvents) {
     this.#surface = surface;
@@ -90,6 +100,13 @@ export class Interaction {
       // A finger leaves whenever it is lifted; what it tapped is described until it taps elsewhere.
       if (event.pointerType !== "touch") events.leave();
     });
+    disposables.listen<MouseEvent>(surface, "contextmenu", (event) => {
+      event.preventDefault();
+      // A key asks for it where nothing is pressed, at a point that means nothing.
+      const touch = (event as PointerEvent).pointerType === "touch";
+      if (event.button === 2 || touch) this.#askForMenu(this.#at(event), touch);
+    });
+    disposables.add(() => clearTimeout(this.#pressing));
     disposables.listen<WheelEvent>(surface, "wheel", (event) => this.#wheel(event), { passive: false });
     // At the window and on the way down: JupyterLab listens at the document, and some of its one-key commands
     // (0 0 restarts the kernel) share keys with ours.
@@ -146,6 +163,12 @@ export class Interaction {
     const held = event.shiftKey || event.altKey;
     const tool = event.button === 1 ? "pan" : this.tool === "pan" && held ? "rectangle" : this.tool;
     this.#drag = { kind: "press", from: at, tool, mode: modeOf(event) };
+    clearTimeout(this.#pressing);
+    if (event.pointerType === "touch") {
+      this.#pressing = setTimeout(() => {
+        if (this.#drag.kind === "press") this.#askForMenu(at, true);
+      }, LONG_PRESS);
+    }
     this.#events.aim(at.left, at.top, event.pointerType === "touch");
   }
 
@@ -194,6 +217,12 @@ export class Interaction {
     } else if (drag.kind === "outline") {
       this.#extend(at);
     }
+  }
+
+  #askForMenu(at: Pointer, touch: boolean): void {
+    this.cancel();
+    this.#events.leave();
+    this.#events.menu(at, touch);
   }
 
   /** Whether a finger that moves up or down scrolls the page: the style sheet says when. */
@@ -290,6 +319,12 @@ export class Interaction {
   #key(event: KeyboardEvent): void {
     if (event.composedPath()[0] !== this.#surface || event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      this.#events.menu(null, false);
+      return;
+    }
     const meant = this.#act(event.key, event.shiftKey ? 4 * STEP : STEP);
     if (meant) event.preventDefault();
     // Letters that mean nothing here reach nobody: in JupyterLab, d d would delete the cell with the view.
@@ -328,6 +363,18 @@ export class Interaction {
         return true;
       case "/":
         this.#events.search();
+        return true;
+      case "n":
+        this.#events.step(1);
+        return true;
+      case "N":
+        this.#events.step(-1);
+        return true;
+      case "Enter":
+        this.#events.enter();
+        return true;
+      case "Backspace":
+        this.#events.back();
         return true;
       case "p":
       case "P":

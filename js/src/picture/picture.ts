@@ -42,7 +42,7 @@ const MOST_PINNED = 20;
 const NO_NODES = new Uint32Array(0);
 
 const KEYS =
-  "Arrow keys move, plus and minus zoom, 0 shows all, space pauses, slash searches, h hides what is selected, p pins or releases it, Escape clears.";
+  "Arrow keys move, plus and minus zoom, 0 shows all, space pauses, slash searches, n and Shift+N go to neighbours, Enter goes on from there, Backspace goes back, h hides what is selected, p pins or releases it, Shift+F10 opens a menu, Escape clears.";
 let pictures = 0;
 
 export interface PictureEvents {
@@ -51,6 +51,11 @@ export interface PictureEvents {
   clicked(node: number): void;
   /** Whether the layout changes by itself at the moment. */
   moving(): boolean;
+  /** A menu is asked for: of a node, or of the picture for -1, at a point of it. */
+  menu(node: number, left: number, top: number): void;
+  step(by: 1 | -1): void;
+  enter(): void;
+  back(): void;
   play(): void;
   search(): void;
   escape(): void;
@@ -89,6 +94,9 @@ export class Picture {
   #base = 0;
   #rotation: Rotation | null = null;
   #markSoon: () => void;
+  /** The edges of a path, and the selection that it belongs to. */
+  #path: Uint32Array = NO_NODES;
+  #pathOf: Uint32Array | null = null;
 
   /** Throws where no scene can be made. */
   constructor(stage: HTMLElement, graph: GraphData, store: Store, events: PictureEvents) {
@@ -157,6 +165,10 @@ export class Picture {
         if (cancelled) this.#drag.cancel();
         else this.#drag.drop();
       },
+      menu: (at, touch) => this.#openMenu(at, touch),
+      step: (by) => events.step(by),
+      enter: () => events.enter(),
+      back: () => events.back(),
       pin: () => this.togglePins(store.state.selection),
       hide: () => store.dispatch({ type: "hide", nodes: store.state.selection, of: graph.nodes }),
       escape: () => {
@@ -296,6 +308,52 @@ export class Picture {
   /** Releases nodes, all for null. They stay where they are, unless the layout moves them. */
   release(nodes: ArrayLike<number> | null): void {
     this.#store.dispatch({ type: "release", nodes, stay: !this.#events.moving() });
+  }
+
+  /** 1 for each node that cannot be seen; null where all can. */
+  get hidden(): Uint8Array | null {
+    return this.#hidden;
+  }
+
+  /** Selects the nodes of a path and draws its edges above the others, until something else is selected. */
+  showPath(path: readonly number[]): void {
+    this.#select(path, "replace");
+    const edges = path.slice(1).map((node, k) => {
+      const before = path[k];
+      return this.scene
+        .edgesOf(node)
+        .find((edge) => this.#graph.pairs.subarray(2 * edge, 2 * edge + 2).includes(before));
+    });
+    this.#path = Uint32Array.from(edges.filter((edge) => edge !== undefined));
+    this.#pathOf = this.#store.state.selection;
+    this.#markSoon();
+  }
+
+  /** The node that is seen nearest to the middle, -1 for none. */
+  central(): number {
+    const [width, height] = this.#size;
+    const [x, y] = this.scene.camera.toWorld(width / 2, height / 2);
+    const { positions } = this.scene;
+    let best = -1;
+    let least = Number.POSITIVE_INFINITY;
+    for (let node = 0; node < this.#graph.nodes; node++) {
+      const away = Math.hypot(positions[2 * node] - x, positions[2 * node + 1] - y);
+      if (away < least && !this.#hidden?.[node]) [best, least] = [node, away];
+    }
+    return best;
+  }
+
+  #openMenu(at: { left: number; top: number } | null, touch: boolean): void {
+    if (at) {
+      this.#events.menu(this.#hover.nodeAt(at.left, at.top, touch), at.left, at.top);
+      return;
+    }
+    const { selection } = this.#store.state;
+    const node = selection.length === 1 ? selection[0] : -1;
+    const { positions, camera } = this.scene;
+    const place = camera.toScreen(positions[2 * node], positions[2 * node + 1]);
+    const [left, top] = node >= 0 ? place : this.#size.map((side) => side / 2);
+    this.#events.menu(node, left, top);
   }
 
   /** Who is found, picked out in the legend, not to be seen, or hovered in another view. */
@@ -465,6 +523,8 @@ export class Picture {
     if (edge >= 0) {
       for (const end of this.#graph.pairs.subarray(2 * edge, 2 * edge + 2)) flags[end] = (flags[end] & ~FADED) | RAISED;
       scene.raiseEdge(edge);
+    } else if (center < 0 && this.#path.length && selection === this.#pathOf) {
+      scene.raiseEdges(this.#path);
     } else {
       scene.raiseEdgesOf(center);
     }

@@ -232,6 +232,10 @@ class Scene implements SceneApi {
     this.raise(-1, Uint32Array.of(edge));
   }
 
+  raiseEdges(edges: Uint32Array): void {
+    this.raise(-1, edges);
+  }
+
   private raise(raised: number, edges: Uint32Array): void {
     const { state } = this;
     // At every move of the pointer the same is asked for again.

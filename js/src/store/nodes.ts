@@ -12,6 +12,16 @@ export function combine(before: Uint32Array, chosen: ArrayLike<number>, mode: Se
   return Uint32Array.from(nodes).sort();
 }
 
+/** All other nodes out of `of`, ascending. */
+export function complement(nodes: ArrayLike<number>, of: number): Uint32Array {
+  const inside = new Uint8Array(of);
+  for (let k = 0; k < nodes.length; k++) inside[nodes[k]] = 1;
+  const others = new Uint32Array(of);
+  let count = 0;
+  for (let node = 0; node < of; node++) if (!inside[node]) others[count++] = node;
+  return others.slice(0, count);
+}
+
 /** The bits of `flags` that are not 0, the lowest of a byte first; nothing at all if all are. */
 export function bitsOf(flags: Uint8Array): Uint8Array {
   const bits = new Uint8Array(Math.ceil(flags.length / 8));

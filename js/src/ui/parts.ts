@@ -17,7 +17,9 @@ import { Search } from "./controls/search.js";
 import { Toolbar } from "./controls/toolbar.js";
 import { heightHandle } from "./height-handle.js";
 import { Legend } from "./legend/legend.js";
+import { NodeMenu } from "./node-menu.js";
 import { RunControls } from "./run/run-controls.js";
+import { Breadcrumbs } from "./status/breadcrumbs.js";
 import { StatusLine } from "./status/status-line.js";
 import { Timeline } from "./timeline.js";
 
@@ -34,6 +36,8 @@ export interface Parts {
   readonly status: StatusLine;
   readonly analysis: Analysis;
   readonly visibility: Visibility;
+  readonly crumbs: Breadcrumbs;
+  readonly nodeMenu: NodeMenu | null;
   readonly table: DataTable;
   readonly timeline: Timeline;
   /** null where nothing can be drawn; the reason is shown instead. */
@@ -85,6 +89,10 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
         hovered: (node) => events.hovered(node),
         clicked: (node) => events.clicked(node),
         moving: () => events.moving(),
+        menu: (node, left, top) => nodeMenu?.open(node, left, top),
+        step: (by) => nodeMenu?.step(by),
+        enter: () => nodeMenu?.enter(),
+        back: () => nodeMenu?.back(),
         play: () => controls.toggle(),
         search: () => search?.focus(),
         escape: () => events.escape(),
@@ -94,7 +102,17 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
   } catch (error) {
     status.note("scene", `The graph cannot be drawn here: ${(error as Error).message}`, "error");
   }
+  const nodeMenu = picture ? keep(new NodeMenu(stage, graph, store, picture, status)) : null;
+  const crumbs = keep(new Breadcrumbs(store, () => picture?.release(null)));
   const legend = keep(new Legend(store));
+  disposables.listen<MouseEvent>(legend.element, "contextmenu", (event) => {
+    const entry = (event.target as Element).closest<HTMLElement>("[data-id]");
+    if (!entry?.dataset.id) return;
+    event.preventDefault();
+    const box = stage.getBoundingClientRect();
+    const at = entry.getBoundingClientRect();
+    nodeMenu?.openEntry(entry.dataset.id, box.width, at.top - box.top, entry);
+  });
   const more = keep(new MoreMenu(store));
   const menus = keep(new AppearanceMenus((channel, key) => chooser.choose(channel, key)));
   const chooser = keep(
@@ -183,7 +201,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     [menus.element, ...(search ? [search.element] : [])],
     [analysis.button, table.button, timeline.button],
   );
-  stage.append(status.placeholder, status.element, saveMenu.element);
+  stage.append(crumbs.element, status.placeholder, status.element, saveMenu.element);
   root.removeAttribute("data-analysis");
   const main = make("div", "graphne-main", {}, toolbar.element, stage, analysis.panel.element, legend.element);
   root.replaceChildren(
@@ -221,6 +239,8 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     status,
     analysis,
     visibility,
+    crumbs,
+    nodeMenu,
     table,
     timeline,
     picture,

@@ -354,6 +354,8 @@ export class GraphViewer implements GraphViewerApi {
     this.#parts.more.show(graph, colored);
     this.#updateSummary();
     visibility.show(this.#columns, colored);
+    this.#parts.nodeMenu?.show(colored, title);
+    this.#parts.crumbs.show([...this.#columns, ...edgeColumns]);
     controls.setInk(INK[this.#shade].accent, INK[this.#shade].text);
     this.#parts.table.setColumns(this.#columns);
     this.#parts.timeline.setColumns(this.#columns, edgeColumns);

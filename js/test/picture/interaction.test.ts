@@ -8,7 +8,7 @@ const camera = { panBy: vi.fn(), zoomBy: vi.fn() } as unknown as CameraApi;
 const events = Object.fromEntries(
   [
     ...["hover", "leave", "tap", "doubleTap", "outline", "select", "moved", "fit", "play", "search", "escape"],
-    ...["aim", "grab", "drag", "drop", "pin"],
+    ...["menu", "step", "enter", "back", "aim", "grab", "drag", "drop", "pin"],
   ].map((name) => [name, vi.fn()]),
 ) as unknown as { [K in keyof InteractionEvents]: Mock<InteractionEvents[K]> };
 let surface: HTMLElement;

@@ -53,6 +53,7 @@ export class DataTable {
     type: "search",
     placeholder: "Search all columns",
     "aria-label": "Search the table",
+    title: "Search all columns",
   });
   #count = make("span", "graphne-table-count", { role: "status" });
   #only = make("input", "", { type: "checkbox" });
@@ -66,7 +67,7 @@ export class DataTable {
     this.#store = store;
     this.#events = events;
     const tab = (kind: "nodes" | "edges", words: string): HTMLButtonElement =>
-      make("button", "graphne-tab", { type: "button", role: "tab", "data-kind": kind }, words);
+      make("button", "graphne-tab", { type: "button", role: "tab", "data-kind": kind, title: `Show the ${kind}` }, words);
     this.#tabs = { nodes: tab("nodes", "Nodes"), edges: tab("edges", "Edges") };
     const copy = make(
       "button",

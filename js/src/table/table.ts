@@ -56,7 +56,7 @@ export class DataTable {
     title: "Search all columns",
   });
   #count = make("span", "graphne-table-count", { role: "status" });
-  #only = make("input", "", { type: "checkbox" });
+  #only = make("input", "", { type: "checkbox", "aria-label": "Selected only", title: "Show selected rows only" });
   #head = make("div", "graphne-table-row graphne-table-header", { role: "row", "aria-rowindex": "1" });
   #space = make("div", "graphne-table-space", { role: "presentation" });
   #body = make("div", "graphne-table-body", { role: "rowgroup" });
@@ -67,7 +67,12 @@ export class DataTable {
     this.#store = store;
     this.#events = events;
     const tab = (kind: "nodes" | "edges", words: string): HTMLButtonElement =>
-      make("button", "graphne-tab", { type: "button", role: "tab", "data-kind": kind, title: `Show the ${kind}` }, words);
+      make(
+        "button",
+        "graphne-tab",
+        { type: "button", role: "tab", "data-kind": kind, title: `Show the ${kind}` },
+        words,
+      );
     this.#tabs = { nodes: tab("nodes", "Nodes"), edges: tab("edges", "Edges") };
     const copy = make(
       "button",

@@ -39,9 +39,10 @@ OWN_POWER = 4.5
 SMALL = 4000
 """Edges of a graph below which the own similarity weighs no more."""
 
-MIXING, MOST_MIXING = 2.4, 0.9
-"""Weight of the mean of the neighbours' vectors at the end of the dial, times the mean degree: the more edges a node
-has, the more its own vector has learned already. At most so much, and below 1, so that no vector vanishes."""
+MIXING, MOST_MIXING = 1.7, 0.9
+"""Weight of the mean of the neighbours' vectors at the end of the dial, times the mean degree to the power of 3/4: the
+more edges a node has, the more its own vector has learned already. At most so much, and below 1, so that no vector
+vanishes."""
 
 STEP = 512
 """Most edges that a step learns from, if a batch has fewer."""
@@ -178,7 +179,7 @@ class Settings:
         """Return the weight of the mean of a node's neighbours in its vector; see `Mixing`."""
         if not self.defaults.mixed:
             return 0.0
-        return float(min(MIXING * self.focus / mean_degree(graph), MOST_MIXING))
+        return float(min(MIXING * self.focus / mean_degree(graph) ** 0.75, MOST_MIXING))
 
     @property
     def against(self) -> int | None:

@@ -102,6 +102,7 @@ export class DataTable {
     );
     this.#grid = make("div", "graphne-table-grid", {
       role: "grid",
+      title: "Rows are selected by a click, or with arrows and space",
       tabindex: "0",
       "aria-label": "Nodes",
       "aria-multiselectable": "true",

@@ -57,10 +57,19 @@ export class Timeline {
   #events: TimelineEvents;
   #columns: readonly ValueColumn[] = [];
   #play = iconButton("play", "Play the timeline");
-  #column = make("select", "graphne-select", { "aria-label": "Time is shown by" });
-  #width = make("select", "graphne-select", { "aria-label": "How much time is shown" });
-  #speed = make("select", "graphne-select", { "aria-label": "Speed" });
-  #slider = make("input", "graphne-time-slider", { type: "range", min: "0", max: String(STEPS), "aria-label": "Time" });
+  #column = make("select", "graphne-select", { "aria-label": "Time is shown by", title: "Time is shown by" });
+  #width = make("select", "graphne-select", {
+    "aria-label": "How much time is shown",
+    title: "How much time is shown",
+  });
+  #speed = make("select", "graphne-select", { "aria-label": "Speed", title: "Speed" });
+  #slider = make("input", "graphne-time-slider", {
+    type: "range",
+    min: "0",
+    max: String(STEPS),
+    "aria-label": "Time",
+    title: "Time",
+  });
   #said = make("span", "graphne-time-text");
   #timer: ReturnType<typeof setInterval> | undefined;
   /** The filter that this has set. */

@@ -6,6 +6,7 @@ import html
 import logging
 from typing import TYPE_CHECKING, Any
 
+from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.session.messages import truncate
 from graphne_viz.viewer.session.session import BROWSER_FIELDS
 from graphne_viz.viewer.transport.bundle import read_bundle
@@ -70,7 +71,7 @@ class ViewServer:
         self.channel = PageChannel(self._receive)
         longest = LONGEST_MESSAGE + 20 * session.graph.n_nodes
         self.http = TokenServer(files, self.channel, opening=self._opening, longest=longest, port=port)
-        session.subscribe(self)
+        session.subscribe(self, exports.EXPORTERS)
 
     @property
     def url(self) -> str:

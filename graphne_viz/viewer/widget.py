@@ -97,7 +97,7 @@ class GraphWidget(anywidget.AnyWidget):
         super().__init__(**{name: session[name] for name in names})
         self.on_msg(_receive)  # not bound to it: that would keep it alive
         KERNEL.watch(session.stream)
-        session.subscribe(self)
+        session.subscribe(self, exports.EXPORTERS)
 
     def __repr__(self) -> str:
         return repr(self.session).replace("ViewSession", "GraphWidget", 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
@@ -42,10 +43,6 @@ _USUAL_SCALE, _MOST_SCALE = 3, 20
 _VECTOR_DPI = 200
 _WAIT_FOR_POSITIONS = 30.0
 _WAIT_FOR_PREVIEW = 0.3
-
-
-FORMATS = ("svg", "html", "gexf")
-"""Files that the browser may ask for."""
 
 
 def provenance_of(session: ViewSession) -> dict[str, Any]:
@@ -235,6 +232,12 @@ def export_bytes(session: ViewSession, file_format: str) -> bytes:
         path = Path(folder) / f"graph.{file_format}"
         write[file_format](session, path)
         return path.read_bytes()
+
+
+EXPORTERS: dict[str, Callable[[ViewSession], bytes]] = {
+    file_format: partial(export_bytes, file_format=file_format) for file_format in ("svg", "html", "gexf")
+}
+"""What makes the files that the browser may ask for."""
 
 
 def static_preview(session: ViewSession) -> bytes:

@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graphne_viz.graphs.statistics_process import compute_in_subprocess
-from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.run.history import DONE, GIVEN
 from graphne_viz.viewer.run.recording import encode_recording
 from graphne_viz.viewer.run.state_machine import ACTIVE
@@ -104,9 +103,10 @@ def _job(session: ViewSession, name: object, fields: Mapping[str, Any]) -> tuple
         return (name, wanted), partial(_compute, me, session.columns, session.jobs, wanted)
     if name == "take":
         wanted = fields.get("format")
-        if wanted not in exports.FORMATS:
-            raise ValueError(f"{truncate(wanted)} is not an export format; there are {', '.join(exports.FORMATS)}")
-        return (name, wanted), partial(_export, me, wanted)
+        export = session.exporters.get(wanted) if isinstance(wanted, str) else None
+        if export is None:
+            raise ValueError(f"{truncate(wanted)} is not an export format; there are {', '.join(session.exporters)}")
+        return (name, wanted), partial(_export, me, export)
     return _job_of_embedding(session, name, fields)
 
 
@@ -131,12 +131,12 @@ def _job_of_embedding(
     return (name, id(embedding), count), partial(predicted_links, session.graph, embedding, count)
 
 
-def _export(ref: SessionRef, file_format: str) -> bytes:
+def _export(ref: SessionRef, export: Callable[[ViewSession], bytes]) -> bytes:
     """Make a file of what is shown."""
     session = ref()
     if session is None:
         raise RuntimeError("the view is closed")
-    return exports.export_bytes(session, file_format)
+    return export(session)
 
 
 def _compute(ref: SessionRef, columns: ColumnRegistry, jobs: BackgroundJobs, name: str) -> str:

@@ -142,6 +142,7 @@ class ViewSession:
         me = weakref.ref(self)
         self.stream: Stream[Frame] = Stream(partial(messages.send_frame, me), busy=busy)
         self.jobs = BackgroundJobs()
+        self.exporters: Mapping[str, Callable[[ViewSession], bytes]] = {}
         table = keywords_of(AppearanceKeywords)
         looks = {name: table[name].default for name in APPEARANCE_FIELDS} | looks
         self._values: dict[str, Any] = {
@@ -169,9 +170,17 @@ class ViewSession:
 
     # ---- What a host needs ----
 
-    def subscribe(self, host: Host) -> None:
-        """Add a host, which is told of everything from now on and held weakly."""
+    def subscribe(self, host: Host, exporters: Mapping[str, Callable[[ViewSession], bytes]] | None = None) -> None:
+        """Add a host, which is told of everything from now on and held weakly.
+
+        Parameters
+        ----------
+        host : Host
+        exporters : mapping from format to callable, optional
+            What makes the files that its browser may ask for.
+        """
         with self._lock:
+            self.exporters = {**self.exporters, **(exporters or {})}
             self._hosts.add(host)
 
     def follow(self, follower: Callable[[ViewSession, str, Any], object]) -> None:

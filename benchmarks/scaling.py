@@ -2,7 +2,7 @@
 
 python benchmarks/scaling.py                                # 10^5 and 10^6 nodes, the mesh engine
 python benchmarks/scaling.py 100000 1000000 10000000        # within 8 GB
-python benchmarks/scaling.py --ranks 1,2,4 10000 100000     # the engine on torch in so many processes, by torchrun
+python benchmarks/scaling.py --engine torch 10000 100000    # another engine
 
 Every layout has a process of its own, so that peak memory is its own. The exponent printed is that of CPU time between
 the smallest graph and the largest.

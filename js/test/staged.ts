@@ -32,9 +32,9 @@ export function pageWith(kinds: readonly Kind[]): FakePage {
 }
 
 /** A scene in such a browser. */
-export function scene(kinds: readonly Kind[], el?: HTMLElement): SceneApi {
+export function scene(kinds: readonly Kind[], el?: HTMLElement, pairs = PAIRS): SceneApi {
   pageWith(kinds);
-  const made = createScene(el ?? page.element(), 3, PAIRS);
+  const made = createScene(el ?? page.element(), 3, pairs);
   scenes.push(made);
   return made;
 }

@@ -31,7 +31,7 @@ export function rowsOf(
     const value = oneLine(textOf(column, node));
     if (value)
       rows.push({
-        name: oneLine(column.name, 60),
+        name: oneLine(column.name, 60) || "custom",
         value,
         color: column === colored ? swatch(column, node, graph, shade) : null,
       });

@@ -6,8 +6,8 @@ import { lastOf, onFakePage, PLACES, page, picture, scene } from "../staged.js";
 onFakePage();
 
 describe("the Canvas 2D picture", () => {
-  function flat(): SceneApi {
-    const made = scene(["2d"]);
+  function flat(pairs?: Uint32Array): SceneApi {
+    const made = scene(["2d"], undefined, pairs);
     made.setColors(Uint8Array.of(255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255));
     made.setRadii(Float32Array.of(10, 10, 10));
     made.setPositions(PLACES);
@@ -41,6 +41,26 @@ describe("the Canvas 2D picture", () => {
     page.settle();
     expect(picture().filter((line) => line.startsWith("stroke"))).toEqual([]);
     expect(picture().join()).not.toContain("#00ff00");
+  });
+
+  it("draws edges as strongly as if those with a hidden end were not there", () => {
+    const strength = (): string[] =>
+      picture()
+        .filter((line) => line.startsWith("stroke"))
+        .map((line) => line.split(" ").slice(1, 3).join(" "));
+    const made = flat();
+    page.settle();
+    const all = strength()[0];
+    made.setFlags(Uint8Array.of(0, 0, HIDDEN));
+    page.settle();
+    const hidden = strength();
+    made.destroy();
+    for (const { drawn } of page.flats) drawn.length = 0; // what follows is on another canvas
+    const alone = flat(Uint32Array.of(0, 1));
+    alone.setFlags(Uint8Array.of(0, 0, HIDDEN));
+    page.settle();
+    expect(hidden).toEqual(strength());
+    expect(hidden[0]).not.toBe(all);
   });
 
   it("draws in the order that is asked for", () => {

@@ -139,6 +139,19 @@ describe("who stands out", () => {
     expect(find(".graphne-tooltip").hidden).toBe(true);
   });
 
+  it("is told what it is coloured by, also where that has no name", async () => {
+    const own = { ...valueColumn([7, 8, 9]), key: "custom:color" };
+    const names = (): (string | null)[] => Array.from(el.querySelectorAll("dt"), ({ textContent }) => textContent);
+    const scene = open({ extra: [{ ...own, name: "color" }], color: own.key });
+    scene.under = 0;
+    find(".graphne-surface").dispatchEvent(pointer("pointermove", 5, 5));
+    await nextFrame();
+    expect(names()).toEqual(["color", "class", "value"]);
+    expect(find(".graphne-rows dd").textContent).toBe("7");
+    viewer.update({ extra: [{ ...own, name: "" }] });
+    expect(names()).toEqual(["custom", "class", "value"]);
+  });
+
   it("looks again under a resting pointer when the nodes have moved", async () => {
     const scene = open();
     find(".graphne-surface").dispatchEvent(pointer("pointermove", 5, 5));

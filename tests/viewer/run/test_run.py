@@ -45,9 +45,12 @@ def test_the_end_is_told_before_its_positions_go_out():
     """A viewer that gets them first looks for their phase in the last status, and shows the one of the beginning."""
     run = Run(StandIn(n_iter=20, early_exaggeration_iter=10), store=lambda _: told.append("stored"))
     told = []
-    run.attach(lambda snapshot: told.append(snapshot.phase), lambda: told.append(run.status()["state"]))
+    run.attach(
+        lambda snapshot: told.append(f"positions: {snapshot.phase}"),
+        lambda: told.append(f"state: {run.status()['state']}"),
+    )
     run.compute()  # not by `play`, which tells of the start in this thread, at any time
-    assert told[-4:] == ["optimization", "stored", "finished", "finished"]
+    assert told[-4:] == ["positions: optimization", "stored", "state: finished", "positions: finished"]
     assert run.status()["phase"] == "finished"
 
 

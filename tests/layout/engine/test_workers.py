@@ -160,10 +160,20 @@ G = nx.barabasi_albert_graph(300, 3, seed=0)
 graphne_layout(G, devices=2, n_jobs=1, n_iter=10**6, callback=lambda _: print("running", flush=True))
 """
 
+NEVER_MET = """
+import time
+from graphne_viz.layout.engine.torch_engine.processes import WorkerProcesses
 
-def test_nothing_is_left_when_the_callers_process_is_killed(tmp_path):
+others = WorkerProcesses("graphne_viz.layout.engine.torch_engine.worker", "a layout", 2, "cpu", 1)
+print("running", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("code", [ENDLESS, NEVER_MET], ids=["in the middle", "before the group is formed"])
+def test_nothing_is_left_when_the_callers_process_is_killed(tmp_path, code):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, env=environment) as caller:
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as caller:
         assert caller.stdout.readline() == b"running\n"
         assert len(list(tmp_path.glob("graphne-*"))) == 1
         caller.kill()

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,9 @@ _LAST_WORDS = 30.0
 
 _ENDING = 2.0
 """Seconds in which a process that was killed is gone, once its connections are broken."""
+
+_LOOK_EVERY = 0.5
+"""Seconds between two looks at whether the caller's process is there."""
 
 LOST_OTHERS = 75
 """Exit code of a process that has ended because another one has."""
@@ -65,7 +69,8 @@ class WorkerProcesses:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         self._processes: list[subprocess.Popen[bytes]] = []
         for rank in range(1, size):
-            command = [sys.executable, "-m", module, str(self._folder), str(rank), str(size), device, str(self.n_jobs)]
+            known = (self._folder, rank, size, device, self.n_jobs, os.getpid())
+            command = [sys.executable, "-m", module, *map(str, known)]
             with self._errors(rank).open("wb") as errors:
                 # In a session of its own: Ctrl-C is heard by the caller's process, which ends the others.
                 self._processes.append(
@@ -149,8 +154,10 @@ def run_worker(arguments: list[str], serve: Callable[[Group, Path, Device, int],
     serve : callable
         Called with the group, the folder, the device and the number of threads; returns at the end.
     """
-    folder, rank, size, device, n_jobs = arguments
-    caller = os.getppid()
+    folder, rank, size, device, n_jobs, of_caller = arguments
+    caller = int(of_caller)
+    if os.name == "posix":  # elsewhere a program that launches Python may be between the two
+        threading.Thread(target=_end_with, args=(caller, folder), name="graphne-caller", daemon=True).start()
     mine = device_of_rank(device, int(rank))
     group = Group(Path(folder), int(rank), int(size), mine.place)
     try:
@@ -163,6 +170,17 @@ def run_worker(arguments: list[str], serve: Callable[[Group, Path, Device, int],
         sys.exit(LOST_OTHERS)
     finally:
         group.close()
+
+
+def _end_with(caller: int, folder: str) -> None:
+    """End this process when its caller has ended.
+
+    One that is killed while the group is formed leaves others waiting for connections that nobody will ever make.
+    """
+    while os.getppid() == caller:
+        time.sleep(_LOOK_EVERY)
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(LOST_OTHERS)
 
 
 def _is_gone(caller: int) -> bool:

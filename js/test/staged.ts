@@ -32,7 +32,7 @@ export function pageWith(kinds: readonly Kind[]): FakePage {
 }
 
 /** A scene in such a browser. */
-export function scene(kinds: readonly Kind[], el?: HTMLElement, pairs = PAIRS): SceneApi {
+export function scene(kinds: readonly Kind[], el?: HTMLElement, pairs: Uint32Array = PAIRS): SceneApi {
   pageWith(kinds);
   const made = createScene(el ?? page.element(), 3, pairs);
   scenes.push(made);

@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { degreesOf } from "../../src/data/adjacency.js";
 import { FADED, type SceneApi, SELECTED } from "../../src/data/types.js";
+import { PLAIN_EDGES } from "../../src/picture/edge-appearance.js";
+import { EdgeLabels } from "../../src/picture/edge-labels.js";
 import { byImportance, type Candidate, Labels, placeLabels } from "../../src/picture/labels.js";
+import { PLAIN } from "../../src/scene/edges/edge-look.js";
+import { graphOf, textsOf } from "../fakes.js";
 
 const candidate = (node: number, left: number, top: number, width = 40): Candidate => ({
   node,
@@ -121,6 +125,32 @@ describe("labels on the picture", () => {
     const labels = labelsOf(sceneOf(false));
     labels.draw();
     expect(labels.shown).toEqual([]);
+  });
+
+  it.each([
+    [false, []],
+    [true, ["knows"]],
+  ])("of edges are there as soon as the nodes are somewhere: %s", (placed, expected) => {
+    vi.stubGlobal("window", { devicePixelRatio: 1 });
+    const written: string[] = [];
+    const fillText = (text: string): number => written.push(text);
+    const pen = new Proxy(
+      {},
+      { get: (_, name) => (name === "fillText" ? fillText : () => ({ width: 20 })), set: () => true },
+    );
+    const scene = {
+      ...sceneOf(placed),
+      flags: new Uint8Array(2),
+      positions: Float32Array.of(100, -100, 300, -100),
+      camera: { toScreen: (x: number, y: number) => [x, -y], scale: 1 },
+    } as unknown as SceneApi;
+    const edges = new EdgeLabels({ getContext: () => pen } as never, scene, graphOf(["a", "b"], [], [0, 1]));
+    edges.resize(400, 300);
+    const label = { key: "e:kind", name: "kind", kind: "text", texts: textsOf(["knows"]) } as const;
+    edges.show({ ...PLAIN_EDGES, label }, PLAIN);
+    edges.draw([]);
+    edges.destroy();
+    expect(written).toEqual(expected);
   });
 
   it("are after a selection what they were before it", () => {

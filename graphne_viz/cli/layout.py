@@ -14,11 +14,10 @@ from graphne_viz._keywords import select
 from graphne_viz._lazy import lazy_import
 from graphne_viz.cli import layout_shards
 from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
+from graphne_viz.cli.looks import Looks, add_looks, given_looks
 from graphne_viz.cli.repeat_export import apply_like
 from graphne_viz.cli.several_processes import add_interface
 from graphne_viz.cli.terminal import (
-    BY_NAME,
-    LABELS,
     PAGE,
     PICTURES,
     READ,
@@ -27,7 +26,6 @@ from graphne_viz.cli.terminal import (
     add_reading,
     check_outputs,
     ending_of,
-    label_of,
     read_input,
     say,
     tell_written,
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz.encoding import visible_state
-    from graphne_viz.encoding.columns import node_columns as encoded_columns
     from graphne_viz.graphs import datasets
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io import files as graph_files
@@ -52,7 +49,6 @@ if TYPE_CHECKING:
     from graphne_viz.layout import task as layout_task
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.plotting import figures
-    from graphne_viz.plotting import labels as plot_labels
     from graphne_viz.plotting import plot as plots
     from graphne_viz.viewer.export import html_page, provenance
     from graphne_viz.viewer.export import panel as panels
@@ -62,10 +58,8 @@ if TYPE_CHECKING:
 else:
     datasets = lazy_import("graphne_viz.graphs.datasets")
     formats = lazy_import("graphne_viz.graphs.io.registry")
-    encoded_columns = lazy_import("graphne_viz.encoding.columns.node_columns")
     layout_api = lazy_import("graphne_viz.layout.api")
     layout_task = lazy_import("graphne_viz.layout.task")
-    plot_labels = lazy_import("graphne_viz.plotting.labels")
     plots = lazy_import("graphne_viz.plotting.plot")
     provenance = lazy_import("graphne_viz.viewer.export.provenance")
     recordings = lazy_import("graphne_viz.viewer.run.recording")
@@ -91,7 +85,7 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         help="lay out a graph from a file",
         description="Lay out a graph from a file. Defaults are those of graphne_layout().",
     )
-    layout.set_defaults(run=_layout, color=None, size=None, edges="auto", label=False, file=None, like=None)
+    layout.set_defaults(run=_layout, edges="auto", file=None, like=None)
     layout.set_defaults(checkpoint=None, checkpoint_every=180.0, interface=None)
     layout.add_argument(
         "file", type=Path, nargs="?", help=f"{READ}; or a folder of shards, see graphne prepare; not needed with --like"
@@ -115,13 +109,10 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
     )
     add_interface(group)
     group = layout.add_argument_group("picture")
-    group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
-    group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
-    group.add_argument("--label", nargs="?", const=True, metavar="ATTR", help=LABELS)
-    group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
+    add_looks(group)
 
     demo = commands.add_parser("demo", parents=[common], help="lay out scikit-learn's digits")
-    demo.set_defaults(run=_demo, color="class", size=None, edges="auto", label=False)
+    demo.set_defaults(run=_demo, edges="auto")
     demo.add_argument("--out", type=Path, default=Path("out"), metavar="DIR", help="folder (default: out)")
 
 
@@ -129,14 +120,6 @@ def add_layout_options(group: _ArgumentGroup) -> None:
     """Add the options that say how to lay out."""
     add_keyword_options(group, TaskKeywords, without=NOT_OPTIONS, notes={"scale": "default: 1; 1000 for GEXF"})
     add_reading(group)
-
-
-def size_or_name(text: str) -> str | float:
-    """Read an area of nodes, or the name of what decides it."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _layout(options: argparse.Namespace) -> int:
@@ -147,9 +130,7 @@ def _layout(options: argparse.Namespace) -> int:
         raise ValueError(f"--checkpoint needs a folder of shards, which graphne prepare makes; got {options.file}")
     apply_like(options)
     _check_outputs(options.output, options.file)
-    graph = read_input(options)
-    options.label = label_of(graph, label=options.label)
-    return _lay_out(graph, options.output, options)
+    return _lay_out(read_input(options), options.output, options)
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -173,9 +154,7 @@ def _check_outputs(outputs: Sequence[Path], original: Path | None = None) -> Non
 
 def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace) -> int:
     """Compute a layout, write it to every output and print the figures."""
-    encoded_columns.color_column(graph, options.color)  # these three refuse what the graph does not have
-    encoded_columns.size_column(graph, options.size)
-    plot_labels.check_labels(graph, encoded_columns.label_column(graph, options.label))
+    looks = Looks(graph, given_looks(graph, options))
     keywords = given_keywords(options, TaskKeywords, also=("weight",))
     task = layout_task.Task(graph, **select(TaskKeywords, keywords))
     about = provenance.provenance(task, **{name: value for name, value in keywords.items() if name == "weight"})
@@ -204,9 +183,9 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
 
     def write(output: Path) -> None:
         if ending_of(output) == PAGE:
-            _write_page(output, graph, positions, about, options, shots=shots)
+            _write_page(output, looks, positions, about, edges=options.edges is not False, shots=shots)
         else:
-            _write(output, graph, positions, about, options)
+            _write(output, looks, positions, about, options)
 
     files = Outputs(keep=write, pictures=(*PICTURES, PAGE))
     for output in outputs:
@@ -218,9 +197,9 @@ def _lay_out(graph: Graph, outputs: Sequence[Path], options: argparse.Namespace)
 
 
 def _write(
-    output: Path, graph: Graph, positions: NDArray[np.float64], about: dict[str, Any], options: argparse.Namespace
+    output: Path, looks: Looks, positions: NDArray[np.float64], about: dict[str, Any], options: argparse.Namespace
 ) -> None:
-    ending = ending_of(output)
+    ending, graph = ending_of(output), looks.graph
     if ending in PICTURES:
         with replace_when_complete(output) as unfinished:
             plots.save_plot(
@@ -228,41 +207,36 @@ def _write(
                 graph,
                 positions,
                 file_format=ending[1:],
-                color=options.color,
-                size=options.size,
-                label=options.label,
                 edges=options.edges,
                 about=about,
+                **looks.keywords,
             )
         return
-    if ending == ".gexf" and "scale" not in options:
+    gexf = ending == ".gexf"
+    if gexf and "scale" not in options:
         positions = figures.GEXF_SCALE * positions
-    state = visible_state.VisibleState(
-        graph,
-        positions,
-        color=encoded_columns.color_column(graph, options.color),
-        size=encoded_columns.size_column(graph, options.size),
-    )
+    # Colours and sizes of GEXF are apart from its attributes, so it has those of the picture. Other formats keep them
+    # beside the attributes: only what was asked for.
+    color, size = looks.columns(automatically=gexf)
+    state = visible_state.VisibleState(graph, positions, color=color, size=size)
     graph_files.write_layout(
         output,
         graph,
         positions,
         colors=state.colors.rgba,
-        # Other formats keep sizes as numbers beside the attributes: only what was asked for.
-        sizes=figures.node_diameters(state) if options.size is not None or ending == ".gexf" else None,
+        sizes=figures.node_diameters(state) if size is not None or gexf else None,
         metadata=about,
     )
 
 
 def _write_page(
     output: Path,
-    graph: Graph,
+    looks: Looks,
     positions: NDArray[np.float64],
     about: dict[str, Any],
-    options: argparse.Namespace,
     *,
+    edges: bool,
     shots: Sequence[Shot],
 ) -> None:
-    looks = {"color": options.color, "size": options.size, "label": options.label, "edges": options.edges is not False}
-    panel = panels.Panel.draw(graph, positions, shots=shots, **looks)
+    panel = panels.Panel.draw(looks.graph, positions, shots=shots, edges=edges, **looks.keywords)
     html_page.write_page(output, [panel], title=output.stem, about=about)

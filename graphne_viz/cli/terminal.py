@@ -19,16 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import TextIO
 
-    import numpy as np
-    from numpy.typing import NDArray
     from scipy.sparse import csgraph
 
-    from graphne_viz.graphs import attributes
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io import files as graph_files
 else:
     graph_files = lazy_import("graphne_viz.graphs.io.files")
-    attributes = lazy_import("graphne_viz.graphs.attributes")
     csgraph = lazy_import("scipy.sparse.csgraph")
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -36,12 +32,6 @@ BAD_INPUT, INTERRUPTED = 2, 130
 
 READ = "GEXF, GraphML, GML, Pajek, edge list (csv, tsv, txt), Parquet, npz, JSON; also .gz"
 """What can be read, for the help."""
-
-BY_NAME = "node attribute, or a statistic such as degree, pagerank or communities"
-"""What colours and sizes can show, for the help."""
-
-LABELS = "write labels (ids where there are none), or an attribute"
-"""What can be written beside nodes, for the help."""
 
 PICTURES = (".png", ".svg", ".pdf")
 """Endings drawn by matplotlib; all others are written as data."""
@@ -75,18 +65,6 @@ def add_outputs(parser: ArgumentParser, formats: str) -> None:
 def read_input(options: Namespace) -> Graph:
     """Read the graph, with the weights and from the columns that were asked for."""
     return graph_files.read_graph(options.file, **given_keywords(options, TableKeywords, also=("weight", "header")))
-
-
-def label_of(graph: Graph, *, label: bool | str) -> bool | str:
-    """Return what ``--label`` means: alone, text called "label" or "name" where the graph has it, otherwise the ids."""
-    if label is not True:
-        return label
-    return next((name for name in ("label", "name") if _is_text(graph.attributes.get(name))), True)
-
-
-def _is_text(column: NDArray[np.generic] | None) -> bool:
-    present = [] if column is None else [value for value in column.tolist() if not attributes.is_absent(value)]
-    return bool(present) and all(isinstance(value, str) for value in present)
 
 
 def check_outputs(

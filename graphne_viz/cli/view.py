@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
-from graphne_viz.cli.layout import add_layout_options, size_or_name
-from graphne_viz.cli.terminal import BY_NAME, LABELS, READ, figures_of, label_of, read_input, say
+from graphne_viz.cli.layout import add_layout_options
+from graphne_viz.cli.looks import add_looks, given_looks
+from graphne_viz.cli.terminal import READ, figures_of, read_input, say
 from graphne_viz.layout.keywords import TaskKeywords
 from graphne_viz.viewer.keywords import AppearanceKeywords
 
@@ -54,10 +55,7 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         help="lay out anew, even if the file has positions, which are shown otherwise",
     )
     group = parser.add_argument_group("looks")
-    group.add_argument("--color", metavar="ATTR", help=f"{BY_NAME}; or a colour")
-    group.add_argument("--size", type=size_or_name, metavar="ATTR", help=f"{BY_NAME}; or a number")
-    group.add_argument("--label", nargs="?", const=True, metavar="ATTR", help=LABELS)
-    group.add_argument("--no-edges", dest="edges", action="store_const", const=False, help="nodes only")
+    add_looks(group)
     add_keyword_options(group, AppearanceKeywords, without=_NOT_OPTIONS)
     add_layout_options(parser.add_argument_group("layout"))
 
@@ -75,9 +73,7 @@ def _view(options: argparse.Namespace) -> int:
     if not 0 <= options.port < 2**16:
         raise ValueError(f"--port must be a number from 0 to {2**16 - 1:,}, got {options.port}")
     graph, shown = _read(options)
-    keywords = given_keywords(options, AppearanceKeywords, TaskKeywords)
-    if "label" in keywords:
-        keywords["label"] = label_of(graph, label=keywords["label"])
+    keywords = given_keywords(options, AppearanceKeywords, TaskKeywords) | given_looks(graph, options)
     # Who says how to lay out does not want the positions of the file.
     anew = options.relayout or bool(given_keywords(options, TaskKeywords))
     session = opening.open_session(graph, None if anew else graph.positions, **keywords)

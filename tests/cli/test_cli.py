@@ -143,6 +143,38 @@ def test_picture_options(karate, tmp_path):
     assert "#ff0000" in picture("--color", "red", "--size", "40")
 
 
+def test_a_picture_is_a_map_by_default_and_data_get_nothing_that_nobody_asked_for(tmp_path):
+    G = nx.les_miserables_graph()
+    nx.write_graphml(G, tmp_path / "g.graphml")
+
+    def lay_out(*options):
+        outputs = [tmp_path / f"out.{ending}" for ending in ("svg", "gexf", "csv", "json", "html")]
+        arguments = [part for output in outputs for part in ("-o", str(output))]
+        assert main(["layout", str(tmp_path / "g.graphml"), "--quiet", *arguments, *options]) == 0
+        nodes = list(ET.parse(outputs[1]).getroot().iter(f"{GEXF}node"))  # noqa: S314 -- written by us
+        colors = {tuple(node.find(f"{VIZ}color").attrib.values()) for node in nodes}
+        sizes = {node.get("id"): float(node.find(f"{VIZ}size").get("value")) for node in nodes}
+        svg, _, *data = (output.read_text() for output in outputs)
+        return svg, colors, sizes, data
+
+    svg, colors, sizes, (table, text, page) = lay_out()
+    assert "Valjean" in svg
+    assert "communities" in svg
+    assert "degree" in svg
+    assert len(colors) > 3
+    assert max(sizes, key=sizes.get) == "Valjean"
+    assert table.startswith("id,x,y,color\n")
+    assert len({line.rpartition(",")[2] for line in table.split()[1:]}) == 1
+    assert set(json.loads(text)["nodes"][0]) == {"id", "x", "y", "color"}
+    assert '"color":"s:communities"' in page
+
+    svg, colors, sizes, (*_, page) = lay_out("--color", "none", "--size", "none", "--label", "none")
+    assert "Valjean" not in svg
+    assert "communities" not in svg
+    assert len(colors) == len(set(sizes.values())) == 1
+    assert '"color":""' in page
+
+
 def test_quiet_says_nothing(karate, tmp_path, capsys):
     assert main(["layout", str(karate), "-o", str(tmp_path / "out.csv"), "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")

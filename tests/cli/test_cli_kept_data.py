@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from graphne_viz.cli import main
-from graphne_viz.cli.terminal import label_of
+from graphne_viz.cli.looks import label_of
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.graphs.io.files import read_graph
 
@@ -61,9 +61,9 @@ def test_a_view_writes_the_labels_of_the_file(calls, monkeypatch):
         raise ValueError("seen")
 
     monkeypatch.setattr("graphne_viz.viewer.session.opening.open_session", open_session)
-    for arguments in (["--label"], ["--label", "x"]):
+    for arguments in (["--label"], ["--label", "x"], ["--label", "none"]):
         assert main(["view", str(calls), "--no-browser", *arguments]) == 2
-    assert seen == ["label", "x"]
+    assert seen == ["label", "x", None]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ class EdgeFiles:
         Expression for the weight, a double or null where it is none; None if there are no weights.
     text : bool
         Whether all columns are text, in which whole numbers have to be recognised.
+    bytes : int
+        About how large the files are, if written as text.
     """
 
     name: str
@@ -56,6 +58,7 @@ class EdgeFiles:
     target: str
     weight: str | None
     text: bool
+    bytes: int
 
 
 def find_edge_files(
@@ -128,6 +131,7 @@ def _parquet(path: Path, files: list[Path], source: str | None, target: str | No
         target=_quoted(names[ends[1]]),
         weight=None if at is None else f"coalesce({_quoted(names[at])}, 1)::DOUBLE",
         text=False,
+        bytes=2 * _size(files),
     )
 
 
@@ -173,7 +177,12 @@ def _text(
         target=f"nullif(trim(c{ends[1]}), '')",
         weight=None if at is None else f"try_cast(coalesce(nullif(trim(c{at}), ''), '1') AS DOUBLE)",
         text=True,
+        bytes=(4 if zipped else 1) * _size(files),
     )
+
+
+def _size(files: list[Path]) -> int:
+    return sum(file.stat().st_size for file in files)
 
 
 def _list(files: list[Path]) -> str:

@@ -43,10 +43,20 @@ MEMORY = 1000
 
 _LEAST_MEMORY = 200
 
+_BYTES_OF_A_PASS = 2
+"""Bytes of memory for each byte of the files that are grouped in a pass."""
+
 _STREAMED = 1 << 18
 """Edges that DuckDB hands over at once."""
 
-_STAGES = {"reading ids": 25, "numbering nodes": 5, "numbering edges": 35, "sorting": 15, "writing": 20}
+_STAGES = {
+    "reading ids": 35,
+    "numbering nodes": 5,
+    "looking up edges": 20,
+    "numbering edges": 20,
+    "sorting": 8,
+    "writing": 12,
+}
 """What is done, and about what share of the time it takes, in percent."""
 
 _WHOLE_NUMBER = "0|-?[1-9][0-9]{0,17}"
@@ -123,7 +133,7 @@ class _Bar:
     def __init__(self, *, show: bool) -> None:
         form = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
         self._bar = tqdm_auto.tqdm(total=100, bar_format=form, disable=not show)
-        self._before = 0
+        self._before = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -132,20 +142,20 @@ class _Bar:
         self._bar.close()
 
     @contextmanager
-    def stage(self, name: str, total: float) -> Iterator[Any]:
-        """Begin a stage; what is handed out is called with how much more of the total is done."""
-        reached = 0.0
+    def stage(self, name: str, total: float, share: float = 1.0) -> Iterator[Any]:
+        """Begin a stage, or a share of it; what is handed out is called with how much more of the total is done."""
+        reached, width = 0.0, share * _STAGES[name]
 
         def done(more: float) -> None:
             nonlocal reached
             reached = min(reached + more, total)
-            self._bar.n = self._before + _STAGES[name] * reached / max(total, 1)
+            self._bar.n = self._before + width * reached / max(total, 1)
             self._bar.refresh()
 
         self._bar.set_description_str(name)
         yield done
-        self._before += _STAGES[name]
-        self._bar.n = self._before
+        self._before += width
+        self._bar.n = min(self._before, 100)
         self._bar.refresh()
 
 
@@ -185,6 +195,7 @@ class _Database:
 
     def __init__(self, folder: Path, memory: int, bar: _Bar) -> None:
         self._bar = bar
+        self._memory = memory
         self._connection = duckdb.connect(
             str(folder / "ids.duckdb"),
             config={
@@ -207,8 +218,16 @@ class _Database:
 
     def number_nodes(self, files: EdgeFiles) -> int:
         """Make the table of nodes, in which the place of a row is the number of its node; how many there are."""
-        ends = " UNION ALL ".join(f"SELECT {end} AS id FROM {files.table}" for end in (files.source, files.target))
-        self._run("reading ids", f"CREATE TABLE ids AS SELECT id FROM ({ends}) GROUP BY id", files)
+        # DuckDB cannot spill all of what it groups: it sees some of the ids at a time.
+        passes = -(-_BYTES_OF_A_PASS * files.bytes // (self._memory * 1_000_000)) or 1
+        for k in range(passes):
+            chosen = [
+                f"SELECT {end} AS id FROM {files.table} WHERE coalesce(hash({end}) % {passes}, 0) = {k}"
+                for end in (files.source, files.target)
+            ]
+            into = "INSERT INTO ids" if k else "CREATE TABLE ids AS"
+            query = f"{into} SELECT id FROM ({' UNION ALL '.join(chosen)}) GROUP BY id"
+            self._run("reading ids", query, files, share=1 / passes)
         kind = str(self._value("SELECT any_value(typeof(id)) FROM ids") or "VARCHAR")
         missing = "id IS NULL" + (" OR isnan(id)" if kind in {"FLOAT", "DOUBLE"} else "")
         if self._value(f"SELECT count(*) FROM ids WHERE {missing}"):
@@ -233,13 +252,18 @@ class _Database:
         ends = [f"{files.source}{cast}", f"{files.target}{cast}"]
         weight = "" if files.weight is None else f", {files.weight} AS weight"
         if self._dense:  # whole numbers without gaps: nothing to look up
+            with self._bar.stage("looking up edges", 1):
+                pass
             ends = [f"({end})::BIGINT - {self._least}" for end in ends]
             query = f"SELECT {ends[0]} AS s, {ends[1]} AS t{weight} FROM {files.table}"
         else:
+            # One end after the other, so that the ids of all nodes are in memory once.
             edges = f"SELECT {ends[0]} AS u, {ends[1]} AS v{weight} FROM {files.table}"
             weight = weight and ", e.weight"
-            query = f"""SELECT a.rowid AS s, b.rowid AS t{weight} FROM ({edges}) e
-                        JOIN nodes a ON a.id = e.u JOIN nodes b ON b.id = e.v"""
+            half = f"SELECT a.rowid AS s, e.v{weight} FROM ({edges}) e JOIN nodes a ON a.id = e.u"
+            self._connection.execute("SET preserve_insertion_order = false")
+            self._run("looking up edges", f"CREATE TABLE half AS {half}", files)
+            query = f"SELECT e.s, b.rowid AS t{weight} FROM half e JOIN nodes b ON b.id = e.v"
         self._connection.execute("SET preserve_insertion_order = false")
         count = 0
         with self._bar.stage("numbering edges", 100) as done, _in_one_sentence(files):
@@ -273,7 +297,7 @@ class _Database:
         row = self._connection.cursor().execute(query).fetchone()
         return None if row is None else row[0]
 
-    def _run(self, stage: str, query: str, files: EdgeFiles) -> None:
+    def _run(self, stage: str, query: str, files: EdgeFiles, share: float = 1.0) -> None:
         """Run a query in another thread, so that its progress can be shown and Ctrl-C is heard at once."""
         failed: list[BaseException] = []
 
@@ -284,7 +308,7 @@ class _Database:
                 failed.append(error)
 
         thread = threading.Thread(target=run, daemon=True)
-        with self._bar.stage(stage, 100) as done, _in_one_sentence(files):
+        with self._bar.stage(stage, 100, share) as done, _in_one_sentence(files):
             thread.start()
             before = 0.0
             try:

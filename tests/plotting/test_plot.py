@@ -251,13 +251,13 @@ def test_the_graph_is_not_changed(karate):
     [
         (
             {"color": "clubs"},
-            r"color='clubs' is not a node attribute; there are: 'club'; .*matplotlib colour",
+            r"color='clubs' is not a node attribute; there are: 'club'; .*matplotlib colour\. Did you mean 'club'\?$",
         ),
         (
             {"size": "clubs"},
             r"size='clubs' is not a node attribute; there are: .*'part' or a number\. Did you mean 'club'\?$",
         ),
-        ({"label": "clubs"}, r"label='clubs' is not a node attribute; there are: 'club'"),
+        ({"label": "clubs"}, r"label='clubs' is not a node attribute; there are: 'club'.* Did you mean 'club'\?$"),
         ({"color": [1, 2]}, "color has 2 values, but the graph has 34 nodes"),
         ({"size": np.ones(35)}, "size has 35 values, but the graph has 34 nodes"),
         ({"size": "club"}, "size must hold numbers, but node 0 has 'Mr. Hi'"),

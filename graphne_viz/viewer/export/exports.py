@@ -27,6 +27,7 @@ from graphne_viz.viewer.export.html_page import check_page_path, write_page
 from graphne_viz.viewer.export.panel import Panel
 from graphne_viz.viewer.export.preview import placeholder, preview
 from graphne_viz.viewer.export.provenance import provenance_of_run
+from graphne_viz.viewer.run.state_machine import MOVING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -247,7 +248,8 @@ def static_preview(session: ViewSession) -> bytes:
         return placeholder("The layout was being computed.")
     rotation, positions = session["_rotation"], run.latest.positions
     turned = positions @ np.reshape(rotation, (2, 2)).T if rotation else positions
-    return preview(_state(session, turned))
+    # A view is shown while its layout forms: that picture is renewed when it rests, and must not delay the view.
+    return preview(_state(session, turned), draft=run.state in MOVING)
 
 
 def visible_state(session: ViewSession) -> tuple[VisibleState, dict[str, Any]]:

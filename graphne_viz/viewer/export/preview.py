@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -11,10 +12,14 @@ import numpy as np
 from graphne_viz._lazy import lazy_import
 from graphne_viz.encoding.colors.palette import NOTE_COLOR
 from graphne_viz.plotting import drawing
+from graphne_viz.plotting.figures import figure_of_pixels
 from graphne_viz.plotting.legends import draw_legend
+from graphne_viz.plotting.picture import draw_picture
 from graphne_viz.plotting.text import verbatim
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import matplotlib.figure as mpl_figure
     from matplotlib.backends import backend_agg
     from matplotlib.figure import Figure
@@ -38,13 +43,15 @@ _PALETTE = 240
 _MARGIN = 10  # pixels
 
 
-def preview(state: VisibleState) -> bytes:
+def preview(state: VisibleState, *, draft: bool = False) -> bytes:
     """Draw what a view shows as a PNG of about 6 by 5 inches and at most some 150 kB, within about a second.
 
     Parameters
     ----------
     state : VisibleState
-        Of more than 30,000 edges a sample is drawn; labels are not.
+        It is drawn as in saved pictures, with names, labels and the whole legend; of more than 30,000 edges a sample.
+    draft : bool
+        Whether nodes, edges and the colours' legend are enough, in a third of the time.
 
     Returns
     -------
@@ -52,22 +59,27 @@ def preview(state: VisibleState) -> bytes:
     """
     if len(state.visible_nodes) > MOST_DRAWN_NODES:
         return _as_png(_pixels(state))
-    figure = _figure()
-    ax = figure.subplots()
-    drawing.draw_graph(ax, state, sample=False, most_edges=MOST_DRAWN_EDGES)
-    draw_legend(ax, state.legend)
+    if draft:
+        figure = _figure(_HEIGHT)
+        ax = figure.subplots()
+        drawing.draw_graph(ax, state, sample=False, most_edges=MOST_DRAWN_EDGES)
+        draw_legend(ax, state.legend)
+        return _drawn(figure)
+    around = state.positions[state.visible_nodes].astype(np.float64)
+    with _without_warnings():
+        figure, ax = figure_of_pixels(state, around, (int(_WIDTH * _DPI), int(_HEIGHT * _DPI)))
+        draw_picture(ax, state, legend=False, sample=False, most_edges=MOST_DRAWN_EDGES, around=around)
     return _drawn(figure)
 
 
 def placeholder(text: str) -> bytes:
     """Draw one line of text as a PNG."""
-    figure = _figure(height=1.0)
+    figure = _figure(1.0)
     verbatim(figure.text(0.5, 0.5, "", ha="center", va="center", color=NOTE_COLOR)).set_text(text)
     return _drawn(figure)
 
 
-def _figure(height: float = _HEIGHT) -> Figure:
-
+def _figure(height: float) -> Figure:
     # Without pyplot, so that nothing of it stays behind in the caller's session.
     figure = mpl_figure.Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained", facecolor="white")
     backend_agg.FigureCanvasAgg(figure)
@@ -76,11 +88,17 @@ def _figure(height: float = _HEIGHT) -> Figure:
 
 def _drawn(figure: Figure) -> bytes:
     canvas = cast("Any", figure.canvas)  # whose methods have no types
-    with warnings.catch_warnings():
-        # The browser shows every letter; a line of warning for each that the picture lacks would fill the notebook.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+    with _without_warnings():
         canvas.draw()
     return _as_png(np.asarray(canvas.buffer_rgba())[..., :3])
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Say nothing of letters that the picture lacks: the browser shows them; such lines would fill the notebook."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        yield
 
 
 def _as_png(rgb: NDArray[np.uint8]) -> bytes:

@@ -14,6 +14,7 @@ def test_every_command_is_obeyed_and_answered():
     for name, state in [("pause", "paused"), ("resume", "running"), ("pause", "paused"), ("play", "running")]:
         assert w.comm.command(name)["ok"] is True
         assert w.run.state == state
+    until(lambda: w.run.count == 1)  # a run counts once its thread has begun
     assert w.comm.command("restart")["ok"] is True
     assert w.comm.command("stop")["ok"] is True
     assert w.run.wait(60) == "stopped"

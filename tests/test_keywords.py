@@ -171,6 +171,7 @@ OTHERWISE = {
 }
 OWN_MEANING = {
     "embedding/embedding.py": {"epochs"},  # of `update`: how much longer it trains
+    "viewer/session/updating.py": {"nodes"},  # of `update`: the table beside the new edges
 }
 TABLES = {"layout/keywords.py", "embedding/keywords.py", "viewer/keywords.py"}
 ONLY_HERE = {*keywords_of(ViewKeywords), *keywords_of(EmbedKeywords)} - {

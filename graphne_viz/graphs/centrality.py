@@ -87,7 +87,7 @@ def modularity(graph: Graph, groups: NDArray[np.integer]) -> float:
     Examples
     --------
     >>> from graphne_viz.graphs.convert.api import as_graph
-    >>> two = as_graph(np.array([[0, 1], [2, 3]]))
+    >>> two = as_graph([(0, 1), (2, 3)])
     >>> modularity(two, np.array([0, 0, 1, 1]))
     0.5
     """

@@ -82,9 +82,9 @@ def compare_graphs(old: Graph, new: Graph) -> GraphChange:
     Examples
     --------
     >>> from graphne_viz.graphs.convert.api import as_graph
-    >>> change = compare_graphs(as_graph(np.array([[0, 1], [1, 2]])), as_graph(np.array([[0, 1], [1, 3]])))
+    >>> change = compare_graphs(as_graph([(0, 1), (1, 2)]), as_graph([(0, 1), (1, 3)]))
     >>> change.added, change.removed, change.edges
-    ((3,), (), (1, 1, 0))
+    ((3,), (2,), (1, 1, 0))
     """
     if new.ids == old.ids:
         return GraphChange(old, new, np.arange(new.n_nodes))

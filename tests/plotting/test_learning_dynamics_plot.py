@@ -77,6 +77,7 @@ def test_any_number_of_temperatures(temperatures):
 
 
 def test_anything_else_is_refused_and_leaves_no_figure(dynamics):
+    plt.close("all")
     with pytest.raises(TypeError, match="plot_dynamics needs the result of learning_dynamics, not a Graph"):
         plot_dynamics(dynamics.graph)
     assert not plt.get_fignums()

@@ -153,7 +153,7 @@ def test_all_keywords_of_graphne_layout_are_there_with_their_defaults():
         (
             {"embedding": "train", "training": {"dim": 2, "foo": 1}},
             TypeError,
-            "^training has no 'foo'; it has dim, .*, temperature, epochs, .*, device, seed, start$",
+            "^training has no 'foo'; it has dim, .*, temperature, epochs, .*, device, devices, seed, start$",
         ),
         ({"embedding": "train", "training": 3}, TypeError, "training must be a dict of keywords of embed, got a int"),
         ({"fixed": [0]}, ValueError, "nodes are fixed without positions given"),

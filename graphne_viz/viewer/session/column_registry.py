@@ -58,7 +58,7 @@ class ColumnRegistry:
     graph : Graph
     palette, cmap, norm
         For what is coloured by, as in `graphne_viz.plotting.plot.plot`.
-    colors : dict, optional
+    kept_colors : dict, optional
         Colours that classes had before the graph changed, from `colors_of`.
 
     Attributes
@@ -79,11 +79,11 @@ class ColumnRegistry:
         palette: Palette = CLASS_COLORS,
         cmap: str | Colormap = VALUE_COLORMAP,
         norm: str | Normalize | None = None,
-        colors: KeptColors | None = None,
+        kept_colors: KeptColors | None = None,
     ) -> None:
         self._graph = graph
         self._palette = palette
-        self._colors: KeptColors = {} if colors is None else colors
+        self._colors: KeptColors = {} if kept_colors is None else kept_colors
         self.outdated: list[str] = []
         self.color_note = ""
         self.cmap, self.norm = check_colormap(cmap), norm
@@ -228,7 +228,7 @@ class ColumnRegistry:
         """
         everything = [*self._own, *(column for _, column in self._custom.values())]
         settings: dict[str, Any] = {"palette": self._palette, "cmap": self.cmap, "norm": self.norm}
-        new = ColumnRegistry(graph, colors=self._colors | colors_of(everything), **settings)
+        new = ColumnRegistry(graph, kept_colors=self._colors | colors_of(everything), **settings)
         new.color_note = self.color_note
         for key, (name, column) in self._custom.items():
             if key.startswith("s:") and isinstance(column, (ClassColumn, ValueColumn)) and name not in graph.attributes:

@@ -31,6 +31,7 @@ def test_what_is_new_appears_and_selection_legend_and_camera_stay(served, page, 
     page.goto(url)
     viewer = Viewer(page.locator("body")).wait()
     viewer.search.fill("Valjean")
+    expect(viewer.root.get_by_role("option", name="Valjean").first).to_be_visible()
     page.keyboard.press("Enter")
     expect(viewer.facts).to_contain_text("1 selected · 77 nodes")
     viewer.until(lambda: session["selection"] == ("Valjean",), "a selection in Python")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import subprocess
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -87,6 +87,9 @@ def make_graph(n_nodes, n_edges, n_frames=6):
     rng = np.random.default_rng(0)
     clusters = np.sort(rng.integers(0, 40, n_nodes))
     graph = as_graph(clustered(n_nodes, n_edges))
+    # What `view` takes without a word: the one attribute that is a class for colours and names, the degree for sizes.
+    names = np.array([f"cluster {k}" for k in clusters[: graph.n_nodes]], dtype=object)
+    graph = replace(graph, attributes={"cluster": names})
     angle = 2 * np.pi * clusters / 40
     middles = np.stack([np.cos(angle), np.sin(angle)], axis=1) * (400 + 10 * clusters[:, None])
     rest = middles + rng.normal(0, 60, (n_nodes, 2))

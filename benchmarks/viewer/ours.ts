@@ -49,7 +49,7 @@ let seq = 0;
 offer({
   frames: 1,
   start(el, { bytes }) {
-    const traits = { _graph: bytes, _extra: NONE, _frame: NONE, _selected: NONE, _status: status, color: "degree", size: "degree", label: "" };
+    const traits = { _graph: bytes, _extra: NONE, _frame: NONE, _selected: NONE, _status: status, color: "cluster", size: "degree", label: "" };
     model = new Model({ ...traits, edges: true, exaggeration: 1, theme: "light", height: 600 });
     widget.initialize({ model } as never);
     widget.render({ model, el } as never);

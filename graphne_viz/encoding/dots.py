@@ -1,7 +1,7 @@
-"""How large and how strong nodes and edges are drawn, by their number; ``js/test/data/dots.json`` holds examples.
+"""How large and how strong nodes and edges are drawn, by their number; ``js/test/encoding/dots.json`` holds examples.
 
-The browser has the same formulas and constants (``js/src/data/dots.ts``). All lengths are CSS pixels, of which 96 are
-an inch, and areas their squares. Where a picture is zoomed, its area is the one that the whole layout would have.
+The browser has the same formulas and constants (``js/src/encoding/dots.ts``). All lengths are CSS pixels, of which 96
+are an inch, and areas their squares. Where a picture is zoomed, its area is the one that the whole layout would have.
 """
 
 from __future__ import annotations

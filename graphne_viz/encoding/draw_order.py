@@ -1,4 +1,4 @@
-"""Which node is drawn over which, by the rule of ``js/src/data/draw-order.ts``."""
+"""Which node is drawn over which, by the rule of ``js/src/encoding/draw-order.ts``."""
 
 from __future__ import annotations
 

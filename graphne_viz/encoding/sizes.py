@@ -1,4 +1,4 @@
-"""From a column to the area of every node, by the rules of ``js/src/data/colors.ts``."""
+"""From a column to the area of every node, by the rules of ``js/src/encoding/sizes.ts``."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 _GAP = 1.5  # points between a node and its label
 _LINE = 1.3  # height of a line, relative to the size of its letters
 
-# As the viewer has them, in js/src/picture/labels.ts.
+# As the viewer has them, in js/src/picture/labels/node-labels.ts.
 _ROOM = 10_000  # square pixels of the picture for each label
 _MOST_SHOWN, _MOST_TRIED = 60, 400
 _LONGEST = 26  # characters

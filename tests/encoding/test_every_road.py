@@ -1,6 +1,6 @@
 """One graph, drawn by every road from a column to a picture: all of them have to agree on every node.
 
-The browser's road is held to the same examples by ``js/test/data/appearance.test.ts``.
+The browser's road is held to the same examples by ``js/test/encoding/appearance.test.ts``.
 """
 
 import base64

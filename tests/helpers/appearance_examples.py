@@ -1,7 +1,7 @@
 """One graph in many colours and sizes, and how each of its nodes has to look, by whichever road it is drawn.
 
-What is expected here is worked out from the rules, without the package. ``js/test/data/appearance.json`` holds it and
-the bytes that travel to the browser; the tests of both languages read it. Run this file to write it anew.
+What is expected here is worked out from the rules, without the package. ``js/test/encoding/appearance.json`` holds it
+and the bytes that travel to the browser; the tests of both languages read it. Run this file to write it anew.
 """
 
 import base64
@@ -20,7 +20,7 @@ from graphne_viz.encoding.colors.palette import CLASS_COLORS, MISSING_COLOR
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.viewer.session.column_registry import ColumnRegistry
 
-FILE = Path(__file__).parents[2] / "js" / "test" / "data" / "appearance.json"
+FILE = Path(__file__).parents[2] / "js" / "test" / "encoding" / "appearance.json"
 
 N = 60
 COLUMNS = 10  # nodes in a row of the layout

@@ -1,6 +1,6 @@
 """How nodes, edges and names of classes are drawn on a map, for the tests of both languages.
 
-``js/test/data/dots.json`` and ``js/test/data/names.json`` hold it. Run this file to write them anew.
+``js/test/encoding/dots.json`` and ``js/test/encoding/names.json`` hold it. Run this file to write them anew.
 """
 
 import json
@@ -12,7 +12,7 @@ from graphne_viz.encoding.dots import diameter_in, dot_style, line_style
 from graphne_viz.encoding.labels import class_names
 from graphne_viz.encoding.labels.class_names import LED, find_hearts, name_lines, name_opacity, place_names
 
-FOLDER = Path(__file__).parents[2] / "js" / "test" / "data"
+FOLDER = Path(__file__).parents[2] / "js" / "test" / "encoding"
 
 
 def dots():

@@ -1,4 +1,4 @@
-"""From a column to the colour of every node, by the rules of ``js/src/data/colors.ts``."""
+"""From a column to the colour of every node, by the rules of ``js/src/encoding/colors.ts``."""
 
 from __future__ import annotations
 

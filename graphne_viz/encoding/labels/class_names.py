@@ -1,7 +1,7 @@
-"""Names of classes on a map, at the heart of each cluster; ``js/test/data/names.json`` holds examples.
+"""Names of classes on a map, at the heart of each cluster; ``js/test/encoding/names.json`` holds examples.
 
-The browser has the same algorithm (``js/src/picture/class-names.ts``). Counts are whole numbers and sums of them, so
-that both find the same hearts; widths of text are measured by whoever draws it.
+The browser has the same algorithm (``js/src/picture/labels/class-names.ts``). Counts are whole numbers and sums of
+them, so that both find the same hearts; widths of text are measured by whoever draws it.
 """
 
 from __future__ import annotations

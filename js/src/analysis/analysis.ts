@@ -2,12 +2,12 @@
 // the layout does: measuring begins when it rests, and is given up when it moves.
 
 import { degreesOf, type Rows, rowsOf } from "../data/adjacency.js";
-import { type ByteRgba, classColors } from "../data/colors.js";
 import { formatCount, plural } from "../data/format.js";
-import type { Title } from "../data/titles.js";
 import type { ClassColumn, Column, GraphData, Host, RunStatus, Shade, ValueColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, setText } from "../dom/elements.js";
+import { type ByteRgba, classColors } from "../encoding/colors.js";
+import type { Title } from "../encoding/titles.js";
 import { complement, hasBit } from "../store/nodes.js";
 import type { Store } from "../store/store.js";
 import { LayoutMetrics, RECALL_KEY, type Wanted } from "./layout-metrics.js";

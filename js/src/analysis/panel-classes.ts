@@ -1,11 +1,11 @@
 // The sheet about classes: figures of each, and the nodes that are surrounded by another one.
 
-import { type ByteRgba, toCss } from "../data/colors.js";
 import { classLabel, formatCount, oneLine, plural } from "../data/format.js";
 import type { ClassColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
 import { render } from "../dom/patch.js";
+import { type ByteRgba, toCss } from "../encoding/colors.js";
 import type { ClassMetrics, Misplaced } from "./measures.js";
 
 /** Nodes that are listed. */

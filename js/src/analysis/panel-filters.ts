@@ -1,12 +1,12 @@
 // The sheet of filters: two-sided sliders over numbers, boxes for classes. What they say is in the store; rows and boxes
 // are patched by key, so that nothing takes a slider out of the user's hand.
 
-import { type ByteRgba, toCss } from "../data/colors.js";
 import { classLabel, formatCount, oneLine, plural, valueText } from "../data/format.js";
 import type { ClassColumn, Column, ValueColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, setText } from "../dom/elements.js";
 import { patch } from "../dom/patch.js";
+import { type ByteRgba, toCss } from "../encoding/colors.js";
 import { filterable, isEdgeKey, openRule, stopsOf } from "../store/filters.js";
 import { countBits } from "../store/nodes.js";
 import { isRangeRule, type RangeRule } from "../store/state.js";

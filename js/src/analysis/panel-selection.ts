@@ -1,12 +1,12 @@
 // The sheet about the selection: its classes, its degrees, and a table of its nodes.
 
-import { type ByteRgba, toCss } from "../data/colors.js";
 import { classLabel, formatCount, formatValue, oneLine, plural } from "../data/format.js";
-import { textOf } from "../data/titles.js";
 import type { ClassColumn, Column } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
 import { render } from "../dom/patch.js";
+import { type ByteRgba, toCss } from "../encoding/colors.js";
+import { textOf } from "../encoding/titles.js";
 
 /** Rows and columns of the table, lines of the classes, and bars of the histogram at most. */
 const MOST_ROWS = 200;

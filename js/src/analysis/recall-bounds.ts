@@ -1,5 +1,5 @@
 // What neighbours kept can be at all: a star's leaves cannot all be nearest to its centre, and a layout at random keeps a
-// few by chance. test/data/recall_bounds.json holds examples.
+// few by chance. test/analysis/recall_bounds.json holds examples.
 
 import type { Rows } from "../data/adjacency.js";
 

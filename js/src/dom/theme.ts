@@ -1,7 +1,7 @@
 // Light or dark, as the host is. Hosts say it in their own ways; none of them is asked for more than attributes.
 
-import { luminance, parseColor } from "../data/colors.js";
 import type { Shade, Theme } from "../data/types.js";
+import { luminance, parseColor } from "../encoding/colors.js";
 
 /** What a host wrote somewhere, e.g. "vscode-high-contrast-light" or "true dark mode", as a shade. */
 function read(text: string | null | undefined): Shade | null {

@@ -1,7 +1,7 @@
 // What the picture is drawn by, with the columns that the state's keys stand for.
 
-import { nameOf, type Title } from "../data/titles.js";
 import type { Column, GraphData, Shade } from "../data/types.js";
+import { nameOf, type Title } from "../encoding/titles.js";
 import type { SizeRange } from "../store/state.js";
 import { type EdgeAppearance, PLAIN_EDGES } from "./edge-appearance.js";
 

@@ -1,7 +1,7 @@
 // From the columns of edges to how each of them looks.
 
-import { itemColors, shareOf } from "../data/colors.js";
 import type { Column, GraphData, Shade } from "../data/types.js";
+import { itemColors, shareOf } from "../encoding/colors.js";
 import { bendsOf, type EdgeLooks, MOST_STYLED, PLAIN } from "../scene/edges/edge-look.js";
 import type { ENDS } from "../store/state.js";
 

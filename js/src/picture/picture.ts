@@ -1,12 +1,7 @@
 // Everything on the picture: the scene, labels, the outline of a selection, the tooltip, and who stands out.
 
 import { degreesOf } from "../data/adjacency.js";
-import { nodeColors } from "../data/colors.js";
-import { dotStyle, layoutArea } from "../data/dots.js";
-import { drawOrder, greyNodes } from "../data/draw-order.js";
 import { rotated, rotatedPlace, unrotated, unrotatedPlace } from "../data/rotation.js";
-import { diameterRange, nodeRadii } from "../data/sizes.js";
-import { nameOf, textOf } from "../data/titles.js";
 import {
   type CameraApi,
   FADED,
@@ -19,6 +14,11 @@ import {
 import { Disposables, perFrame, watchSize } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
 import { INK } from "../dom/theme.js";
+import { nodeColors } from "../encoding/colors.js";
+import { dotStyle, layoutArea } from "../encoding/dots.js";
+import { drawOrder, greyNodes } from "../encoding/draw-order.js";
+import { diameterRange, nodeRadii } from "../encoding/sizes.js";
+import { nameOf, textOf } from "../encoding/titles.js";
 import { createScene } from "../scene/scene.js";
 import { type ClassMarks, centerOf, markNodes } from "../store/marks.js";
 import type { SelectMode } from "../store/nodes.js";
@@ -26,14 +26,14 @@ import { pinnedNodes } from "../store/placement.js";
 import type { Store } from "../store/store.js";
 import { type Appearance, plainAppearance } from "./appearance.js";
 import { edgeLooks, sameEdges } from "./edge-appearance.js";
-import { Hover } from "./hover.js";
-import { Interaction } from "./interaction.js";
+import { TextLayers } from "./labels/text-layers.js";
 import { Lens } from "./lens.js";
-import { NodeDrag } from "./node-drag.js";
 import { PinMarks } from "./pin-marks.js";
+import { Hover } from "./pointer/hover.js";
+import { Interaction } from "./pointer/interaction.js";
+import { NodeDrag } from "./pointer/node-drag.js";
+import { drawOutline } from "./pointer/selection-outline.js";
 import { PredictedEdges } from "./predicted-edges.js";
-import { drawOutline } from "./selection-outline.js";
-import { TextLayers } from "./text-layers.js";
 
 /** Pixels beside and above the outermost nodes for their labels. */
 const LABEL_ROOM = { width: 36, height: 14 } as const;

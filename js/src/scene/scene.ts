@@ -5,8 +5,8 @@
 
 import { Adjacency } from "../data/adjacency.js";
 import { boundsOfSome, frameBounds, isFiniteBox } from "../data/bounds.js";
-import { dotStyle, layoutArea } from "../data/dots.js";
 import type { Bounds, SceneApi, SceneColors, SceneInfo } from "../data/types.js";
+import { dotStyle, layoutArea } from "../encoding/dots.js";
 import { sameItems } from "../store/state.js";
 import { Camera } from "./camera.js";
 import { CanvasHost } from "./canvas-host.js";

@@ -1,7 +1,7 @@
 // Who can be seen: derived from what is hidden one by one, from the filters and from the legend, and from nothing else.
 
-import { codeMarks, legendLines } from "../data/legend-entries.js";
 import { type Column, type GraphData, HIDDEN } from "../data/types.js";
+import { codeMarks, legendLines } from "../encoding/legend-entries.js";
 import { hiddenBy } from "./filters.js";
 import type { ClassMarks } from "./marks.js";
 import { bitsOf, hasBit } from "./nodes.js";

@@ -2,8 +2,8 @@
 
 import type { Work } from "../analysis/time-slices.js";
 import { csvNumber } from "../data/csv.js";
-import { textOf } from "../data/titles.js";
 import type { Column, GraphData, Texts } from "../data/types.js";
+import { textOf } from "../encoding/titles.js";
 
 export interface TableColumn {
   readonly key: string;

@@ -1,9 +1,9 @@
 // What the menu on the map offers for a node, for a class of the legend, or for the picture as a whole, and what comes of it.
 
 import { formatCount, oneLine, plural } from "../data/format.js";
-import { legendLines } from "../data/legend-entries.js";
 import { Traversal } from "../data/traversal.js";
 import type { Column, GraphData } from "../data/types.js";
+import { legendLines } from "../encoding/legend-entries.js";
 import type { Picture } from "../picture/picture.js";
 import { complement } from "../store/nodes.js";
 import { pinnedNodes } from "../store/placement.js";

@@ -2,10 +2,8 @@
 // knows no host but the `Host` it is given.
 
 import { RECALL_KEY } from "../analysis/layout-metrics.js";
-import { mergeColumns, paintedColumn } from "../data/colors.js";
 import { formatCount, plural, sentenceOf } from "../data/format.js";
 import { statisticOf } from "../data/statistics.js";
-import { namingColumns, textsOf, titleBy } from "../data/titles.js";
 import type {
   Column,
   Frame,
@@ -20,6 +18,8 @@ import type {
 import { Disposables, watchSize } from "../dom/disposables.js";
 import { make, QUIET } from "../dom/elements.js";
 import { INK, shadeOf, watchHost } from "../dom/theme.js";
+import { mergeColumns, paintedColumn } from "../encoding/colors.js";
+import { namingColumns, textsOf, titleBy } from "../encoding/titles.js";
 import type { EdgeAppearance } from "../picture/edge-appearance.js";
 import { APPEARANCE_KEYS } from "../protocol/settings.js";
 import type { LinkGroup, LinkMember, SharedChange } from "../store/link-group.js";

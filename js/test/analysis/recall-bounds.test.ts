@@ -13,7 +13,7 @@ interface Case {
   readonly best: number;
 }
 
-const { cases } = JSON.parse(readFileSync("test/data/recall_bounds.json", "utf8") as string) as { cases: Case[] };
+const { cases } = JSON.parse(readFileSync("test/analysis/recall_bounds.json", "utf8") as string) as { cases: Case[] };
 
 it.each(cases.map((each) => [each.name, each] as const))("knows what can be kept of %s", (_, given) => {
   const star = Array.from({ length: given.nodes - 1 }, (_, k) => [0, k + 1]);

@@ -14,7 +14,7 @@ from graphne_viz.evaluation.metrics.recall import neighbor_recall
 from graphne_viz.evaluation.metrics.recall_bounds import recall_bounds
 from graphne_viz.graphs.convert.api import as_graph
 
-EXAMPLES = Path(__file__).parents[3] / "js" / "test" / "data" / "recall_bounds.json"
+EXAMPLES = Path(__file__).parents[3] / "js" / "test" / "analysis" / "recall_bounds.json"
 
 
 @pytest.mark.parametrize("case", json.loads(EXAMPLES.read_text())["cases"], ids=lambda case: case["name"])

@@ -1,12 +1,12 @@
 // What colour, size and label stand for: one menu each, over the columns that suit.
 
-import { suits } from "../../data/colors.js";
 import { oneLine } from "../../data/format.js";
 import { meaningOf } from "../../data/glossary.js";
 import { computable, statisticOf } from "../../data/statistics.js";
 import type { Column } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { make } from "../../dom/elements.js";
+import { suits } from "../../encoding/colors.js";
 
 export type Channel = "color" | "size" | "label";
 

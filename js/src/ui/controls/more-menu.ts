@@ -1,10 +1,10 @@
 // What edges show, and what is written on the map: a few menus and boxes that unfold beside those of the nodes.
 
-import { suits } from "../../data/colors.js";
 import { oneLine } from "../../data/format.js";
 import type { Column, GraphData } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { make } from "../../dom/elements.js";
+import { suits } from "../../encoding/colors.js";
 import { type AppearanceState, ENDS } from "../../store/state.js";
 import type { Store } from "../../store/store.js";
 

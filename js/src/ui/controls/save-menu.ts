@@ -2,11 +2,11 @@
 
 import { csvNumber, csvText } from "../../data/csv.js";
 import { plural } from "../../data/format.js";
-import { textOf } from "../../data/titles.js";
 import type { Column, GraphData, Host } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { download } from "../../dom/download.js";
 import { make, QUIET } from "../../dom/elements.js";
+import { textOf } from "../../encoding/titles.js";
 
 export interface ExportOption {
   readonly words: string;

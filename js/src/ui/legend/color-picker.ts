@@ -1,8 +1,8 @@
 // Another colour for a class: a click on its dot opens the browser's own picker; with Alt, it gets back its own colour.
 
-import { parseColor, toHex } from "../../data/colors.js";
 import type { Disposables } from "../../dom/disposables.js";
 import { make } from "../../dom/elements.js";
+import { parseColor, toHex } from "../../encoding/colors.js";
 import type { Store } from "../../store/store.js";
 
 /** Listens in a list of lines within a place, whose `data-id` are labels of classes; entries that are none begin with a null byte. */

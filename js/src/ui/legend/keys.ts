@@ -1,12 +1,12 @@
 // What sizes of nodes, and widths and colours of edges mean: below the legend of the colours, where they mean something.
 
-import { classColors, toCss } from "../../data/colors.js";
-import { diameterIn } from "../../data/dots.js";
 import { classLabel, formatCount, oneLine, valueText } from "../../data/format.js";
-import { hasRange } from "../../data/sizes.js";
 import type { Column, GraphData, Shade, ValueColumn } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { make } from "../../dom/elements.js";
+import { classColors, toCss } from "../../encoding/colors.js";
+import { diameterIn } from "../../encoding/dots.js";
+import { hasRange } from "../../encoding/sizes.js";
 import { type EdgeAppearance, edgeWidth } from "../../picture/edge-appearance.js";
 import { ENDS } from "../../store/state.js";
 import type { Store } from "../../store/store.js";

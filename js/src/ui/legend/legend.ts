@@ -1,13 +1,13 @@
 // What the colours mean: classes with their counts, or a colour bar.
 
-import { toCss } from "../../data/colors.js";
 import { formatCount, oneLine } from "../../data/format.js";
 import { meaningOf } from "../../data/glossary.js";
-import { type LegendLine, legendLines, prune } from "../../data/legend-entries.js";
 import type { Column, GraphData, Shade } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { icon, make, QUIET, setText } from "../../dom/elements.js";
 import { patch } from "../../dom/patch.js";
+import { toCss } from "../../encoding/colors.js";
+import { type LegendLine, legendLines, prune } from "../../encoding/legend-entries.js";
 import type { Store } from "../../store/store.js";
 import { ColorPicker } from "./color-picker.js";
 import { type KeyContent, Keys } from "./keys.js";

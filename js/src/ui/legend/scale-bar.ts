@@ -1,9 +1,9 @@
 // A colour bar for numbers, with the few round ones under it that have room.
 
-import { toCss, valueScale } from "../../data/colors.js";
 import { formatCount, valueText } from "../../data/format.js";
 import type { GraphData, Shade, ValueColumn } from "../../data/types.js";
 import { make } from "../../dom/elements.js";
+import { toCss, valueScale } from "../../encoding/colors.js";
 
 /** Letters that have room under a colour bar, with some air between them. */
 const MOST_LETTERS = 20;

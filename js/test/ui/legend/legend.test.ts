@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { codeMarks, legendLines, prune } from "../../../src/data/legend-entries.js";
-import { textOf } from "../../../src/data/titles.js";
 import { FADED, HIDDEN } from "../../../src/data/types.js";
+import { codeMarks, legendLines, prune } from "../../../src/encoding/legend-entries.js";
+import { textOf } from "../../../src/encoding/titles.js";
 import { hideEntry, isolate } from "../../../src/store/reduce.js";
 import { INITIAL, type LegendState, legendOf } from "../../../src/store/state.js";
 import { Store } from "../../../src/store/store.js";

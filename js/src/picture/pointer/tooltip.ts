@@ -1,10 +1,10 @@
 // What is known about the node under the pointer.
 
-import { type ByteRgba, classColors, colorShare, toCss, valueScale } from "../data/colors.js";
-import { oneLine, plural } from "../data/format.js";
-import { textOf } from "../data/titles.js";
-import type { Column, GraphData, Shade } from "../data/types.js";
-import { make } from "../dom/elements.js";
+import { oneLine, plural } from "../../data/format.js";
+import type { Column, GraphData, Shade } from "../../data/types.js";
+import { make } from "../../dom/elements.js";
+import { type ByteRgba, classColors, colorShare, toCss, valueScale } from "../../encoding/colors.js";
+import { textOf } from "../../encoding/titles.js";
 
 /** Rows that are shown at most, and of how many pixels of the picture's height there is one. */
 const MOST_ROWS = 14;

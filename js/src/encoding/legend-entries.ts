@@ -1,9 +1,9 @@
 // What a legend of classes lists: an entry for each class with a colour of its own, one for all others, one for none.
 
+import { classLabel, formatCount } from "../data/format.js";
+import { type ClassColumn, FADED, type GraphData, HIDDEN, type Shade } from "../data/types.js";
 import type { LegendState } from "../store/state.js";
 import { type ByteRgba, classColors } from "./colors.js";
-import { classLabel, formatCount } from "./format.js";
-import { type ClassColumn, FADED, type GraphData, HIDDEN, type Shade } from "./types.js";
 
 export interface LegendLine {
   /** Stays the same when categories come and go: what was hidden by name is still hidden. */

@@ -2,12 +2,12 @@
 // @ts-expect-error -- the types of Node are not installed for the sake of one call
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { diameterIn, dotStyle } from "../../src/data/dots.js";
-import { nodeRadii } from "../../src/data/sizes.js";
+import { diameterIn, dotStyle } from "../../src/encoding/dots.js";
+import { nodeRadii } from "../../src/encoding/sizes.js";
 import { edgeStyle } from "../../src/scene/renderer.js";
 import { valueColumn } from "../fakes.js";
 
-const examples = JSON.parse(readFileSync("test/data/dots.json", "utf8") as string);
+const examples = JSON.parse(readFileSync("test/encoding/dots.json", "utf8") as string);
 
 it("makes many nodes small and translucent, as Python does", () => {
   for (const { nodes, area, radius, opacity } of examples.nodes) {

@@ -1,5 +1,5 @@
-// How large and how strong nodes are drawn, by their number; test/data/dots.json holds examples, which Python is held to,
-// too (graphne_viz/encoding/dots.py). Lengths are CSS pixels, and areas their squares.
+// How large and how strong nodes are drawn, by their number; test/encoding/dots.json holds examples, which Python is held
+// to, too (graphne_viz/encoding/dots.py). Lengths are CSS pixels, and areas their squares.
 
 /** Few nodes are large discs on a plain ground; many together are an ink whose density is the picture. */
 const FEW_NODES = 2000;

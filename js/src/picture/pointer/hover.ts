@@ -1,11 +1,11 @@
 // The node or the edge under the pointer, and its description beside it.
 
-import { formatCount, plural } from "../data/format.js";
+import { formatCount, plural } from "../../data/format.js";
 
-import type { GraphData, SceneApi } from "../data/types.js";
-import { Disposables, perFrame } from "../dom/disposables.js";
-import { type Appearance, plainAppearance } from "./appearance.js";
-import type { Lens } from "./lens.js";
+import type { GraphData, SceneApi } from "../../data/types.js";
+import { Disposables, perFrame } from "../../dom/disposables.js";
+import { type Appearance, plainAppearance } from "../appearance.js";
+import type { Lens } from "../lens.js";
 import { rowsOf, Tooltip } from "./tooltip.js";
 
 /** Milliseconds between two looks at what is under a pointer that rests while the nodes move. */

@@ -1,9 +1,9 @@
 // Names beside the most important nodes in sight, without overlap. Choosing places is done a few times a second;
 // in between the chosen labels follow their nodes, so that nothing jumps while the picture moves.
 
-import { oneLine } from "../data/format.js";
-import { FADED, HIDDEN, RAISED, type SceneApi } from "../data/types.js";
-import { prepare } from "../dom/elements.js";
+import { oneLine } from "../../data/format.js";
+import { FADED, HIDDEN, RAISED, type SceneApi } from "../../data/types.js";
+import { prepare } from "../../dom/elements.js";
 import { type Box, overlap } from "./class-names.js";
 
 const FONT_SIZE = 11;

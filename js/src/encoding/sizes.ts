@@ -1,9 +1,9 @@
 // From a column to one radius a node, by the same rules as in the pictures Python draws (graphne_viz/encoding/sizes.py).
 
+import type { Column } from "../data/types.js";
 import type { SizeRange } from "../store/state.js";
 import { shareOf } from "./colors.js";
 import { diameterIn } from "./dots.js";
-import type { Column } from "./types.js";
 
 /** Bounds of a node's area where a size is given by values, relative to the area it would have without. */
 const SMALLEST_AREA = 0.4;

@@ -4,11 +4,11 @@
 // @ts-expect-error -- the types of Node are not installed for the sake of one call
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { mergeColumns, nodeColors } from "../../src/data/colors.js";
-import { drawOrder, greyNodes } from "../../src/data/draw-order.js";
 import { valueText } from "../../src/data/format.js";
-import { nodeRadii } from "../../src/data/sizes.js";
 import type { Column } from "../../src/data/types.js";
+import { mergeColumns, nodeColors } from "../../src/encoding/colors.js";
+import { drawOrder, greyNodes } from "../../src/encoding/draw-order.js";
+import { nodeRadii } from "../../src/encoding/sizes.js";
 import { decodeColumns, decodeGraph } from "../../src/protocol/wire.js";
 import { INITIAL } from "../../src/store/state.js";
 import { Store } from "../../src/store/store.js";
@@ -29,7 +29,7 @@ interface Case {
 }
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-const file = readFileSync("test/data/appearance.json", "utf8") as string;
+const file = readFileSync("test/encoding/appearance.json", "utf8") as string;
 const examples = JSON.parse(file) as { graph: string; cases: readonly Case[] };
 const graph = decodeGraph(bytes(examples.graph));
 

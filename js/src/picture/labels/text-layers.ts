@@ -1,11 +1,11 @@
 // What is written on the picture: labels of edges below the names of classes, and those below the labels of nodes.
 
-import type { Title } from "../data/titles.js";
-import type { GraphData, SceneApi } from "../data/types.js";
-import { make } from "../dom/elements.js";
+import type { GraphData, SceneApi } from "../../data/types.js";
+import { make } from "../../dom/elements.js";
+import type { Title } from "../../encoding/titles.js";
 import { EdgeLabels } from "./edge-labels.js";
-import { type LabelStyle, Labels } from "./labels.js";
 import { MapNames } from "./map-names.js";
+import { type LabelStyle, Labels } from "./node-labels.js";
 
 const overlay = (more = ""): HTMLCanvasElement =>
   make("canvas", `graphne-overlay ${more}`.trim(), { "aria-hidden": "true" });

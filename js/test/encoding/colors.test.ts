@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
+import { INK } from "../../src/dom/theme.js";
 import {
   adapt,
   type ByteRgba,
@@ -9,9 +10,8 @@ import {
   nodeColors,
   parseColor,
   suits,
-} from "../../src/data/colors.js";
-import { nodeRadii } from "../../src/data/sizes.js";
-import { INK } from "../../src/dom/theme.js";
+} from "../../src/encoding/colors.js";
+import { nodeRadii } from "../../src/encoding/sizes.js";
 import { classColumn, graphOf, textsOf, valueColumn } from "../fakes.js";
 
 const PALETTE = [

@@ -2,7 +2,7 @@
 // @ts-expect-error -- the types of Node are not installed for the sake of one call
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findHearts, type Heart, nameLines, nameOpacity, placeNames } from "../../src/picture/class-names.js";
+import { findHearts, type Heart, nameLines, nameOpacity, placeNames } from "../../../src/picture/labels/class-names.js";
 
 interface Case {
   readonly name: string;
@@ -17,7 +17,7 @@ interface Case {
   readonly placed: readonly { heart: number; lines: string[]; x: number; y: number; size: number; led: boolean }[];
 }
 
-const examples = JSON.parse(readFileSync("test/data/names.json", "utf8") as string);
+const examples = JSON.parse(readFileSync("test/encoding/names.json", "utf8") as string);
 const cases = examples.cases as readonly Case[];
 
 describe.each(cases.map((each) => [each.name, each] as const))("%s", (_, given) => {

@@ -1,6 +1,6 @@
 // The outline of a selection while it is drawn.
 
-import { prepare } from "../dom/elements.js";
+import { prepare } from "../../dom/elements.js";
 
 /** Draws an outline, x and y interleaved, on a canvas of that size; null clears it. */
 export function drawOutline(

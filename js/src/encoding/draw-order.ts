@@ -1,7 +1,7 @@
 // Which node is drawn over which: grey ones first, and large ones before small ones, as in the pictures Python draws.
 
+import type { Column, GraphData } from "../data/types.js";
 import { parseColor } from "./colors.js";
-import type { Column, GraphData } from "./types.js";
 
 /** Which nodes have no colour of their own: 1 for no value, or a class that no colour was left for; null if none. */
 export function greyNodes(column: Column | null, graph: GraphData): Uint8Array | null {

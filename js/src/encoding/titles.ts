@@ -1,7 +1,7 @@
 // What people call a node: by the label they chose, else by an attribute that names it, else by what the graph has.
 
-import { oneLine, valueText } from "./format.js";
-import type { Column, GraphData, Texts } from "./types.js";
+import { oneLine, valueText } from "../data/format.js";
+import type { Column, GraphData, Texts } from "../data/types.js";
 
 export type Title = (node: number) => string;
 

@@ -1,6 +1,6 @@
 // From columns to one colour a node, by the same rules as the pictures Python draws.
 
-import type { ClassColumn, Column, GraphData, Shade, ValueColumn } from "./types.js";
+import type { ClassColumn, Column, GraphData, Shade, ValueColumn } from "../data/types.js";
 
 /** 0 to 255 each. */
 export type ByteRgba = readonly [number, number, number, number];

@@ -1,14 +1,14 @@
 // Texts at the middle of edges in sight, without overlap: those with the greatest widths first, and before all the ones
 // that the pointer is at. Edges that are shorter than their texts have none.
 
-import { oneLine } from "../data/format.js";
-import { textOf } from "../data/titles.js";
-import { type GraphData, HIDDEN, type SceneApi } from "../data/types.js";
-import { prepare } from "../dom/elements.js";
-import { type EdgeLooks, PLAIN, pathOf, pointAlong } from "../scene/edges/edge-look.js";
+import { oneLine } from "../../data/format.js";
+import { type GraphData, HIDDEN, type SceneApi } from "../../data/types.js";
+import { prepare } from "../../dom/elements.js";
+import { textOf } from "../../encoding/titles.js";
+import { type EdgeLooks, PLAIN, pathOf, pointAlong } from "../../scene/edges/edge-look.js";
+import { type EdgeAppearance, PLAIN_EDGES } from "../edge-appearance.js";
 import { type Box, overlap } from "./class-names.js";
-import { type EdgeAppearance, PLAIN_EDGES } from "./edge-appearance.js";
-import { byImportance, type LabelStyle } from "./labels.js";
+import { byImportance, type LabelStyle } from "./node-labels.js";
 
 const FONT_SIZE = 10;
 const LINE = 13;

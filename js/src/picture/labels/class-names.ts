@@ -1,6 +1,6 @@
-// Names of classes on a map, at the heart of each cluster; test/data/names.json holds examples. Python has the same
-// algorithm (graphne_viz/encoding/labels/class_names.py): counts are whole numbers and sums of them, so that both find the same
-// hearts; widths of text are measured by whoever draws it.
+// Names of classes on a map, at the heart of each cluster; test/encoding/names.json holds examples. Python has the same
+// algorithm (graphne_viz/encoding/labels/class_names.py): counts are whole numbers and sums of them, so that both find
+// the same hearts; widths of text are measured by whoever draws it.
 
 /** Bounds of the number of cells along the longer side of the layout, and how many there are for the root of nodes. */
 const FEWEST_CELLS = 8;

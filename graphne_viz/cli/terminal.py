@@ -49,6 +49,11 @@ def add_reading(group: _ArgumentGroup) -> None:
         action=argparse.BooleanOptionalAction,
         help="whether the first line of an edge list names its columns",
     )
+    group.add_argument(
+        "--max-size",
+        metavar="SIZE",
+        help="memory that the file may take, such as 4GB (default: 32 times its size, at least 33 MB)",
+    )
     weights = group.add_mutually_exclusive_group()
     weights.add_argument("--weight", metavar="NAME", help="edge attribute with the weights")
     weights.add_argument("--unweighted", dest="weight", action="store_const", const=None, help="ignore weights")
@@ -64,7 +69,9 @@ def add_outputs(parser: ArgumentParser, formats: str) -> None:
 
 def read_input(options: Namespace) -> Graph:
     """Read the graph, with the weights and from the columns that were asked for."""
-    return graph_files.read_graph(options.file, **given_keywords(options, TableKeywords, also=("weight", "header")))
+    return graph_files.read_graph(
+        options.file, **given_keywords(options, TableKeywords, also=("weight", "header", "max_size"))
+    )
 
 
 def check_outputs(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 
 PARALLEL_KEY = "key"
 """By which networkx tells parallel edges apart; no attribute, and its readers stumble over one."""
@@ -60,12 +60,15 @@ class GraphBuilder:
     ----------
     weight : str or None
         The edge attribute the caller wants as weight.
+    limit : SizeLimit
+        What the file may take in memory.
     places_by_name : bool
         Whether the format has no place for positions, so that finite real numbers "x" and "y" of all nodes are these.
     """
 
-    def __init__(self, weight: str | None, *, places_by_name: bool = False) -> None:
+    def __init__(self, weight: str | None, limit: SizeLimit, *, places_by_name: bool = False) -> None:
         self.weight = weight
+        self._limit = limit
         self.directed = False
         self.is_matrix = False  # then an undirected edge stands there in both directions
         self.edge_attributes: set[str] = set()
@@ -74,7 +77,7 @@ class GraphBuilder:
         self._defaults: dict[str, object] = {}
         self._places_by_name = places_by_name
         self._positions: dict[str, dict[int, object]] = {}
-        self._edge_columns: dict[str, list[object]] = {}
+        self._edge_columns: dict[str, dict[int, object]] = {}
         self._edge_defaults: dict[str, object] = {}
         self._directed: list[bool | None] = []
         self._sources: list[Hashable] = []
@@ -127,9 +130,9 @@ class GraphBuilder:
         for name, said in (attributes or {}).items():
             if name == self.weight == DEFAULT_WEIGHT:
                 continue
-            column = self._edge_columns.setdefault(name, [])
-            column.extend(repeat(None, self.n_edges - len(column)))
-            column.append(said)
+            column = self._edge_columns.setdefault(name, {})
+            if said is not None:
+                column[self.n_edges] = said
         self._directed.append(directed)
         self._sources.append(source)
         self._targets.append(target)
@@ -158,9 +161,11 @@ class GraphBuilder:
         elif self._sources and self.weight not in {None, DEFAULT_WEIGHT, *self.edge_attributes}:
             raise FileProblem(str(unknown_weight(self.weight, self.edge_attributes, "an attribute of any edge")))
         ids = tuple(self._places)
-        attributes = {name: self._column(name) for name in {**self._columns, **self._defaults}}
+        names = {**self._columns, **self._defaults}
+        self._limit.check_columns(len(ids), len(names), "nodes")
+        attributes = {name: _full(self._columns.get(name, {}), len(ids), self._defaults.get(name)) for name in names}
         axes = frozenset(self._positions) - attributes.keys()
-        attributes |= {name: self._full(self._positions[name]) for name in self._positions if name in axes}
+        attributes |= {name: _full(self._positions[name], len(ids)) for name in self._positions if name in axes}
         if self._places_by_name and not axes and all(_is_axis(attributes.get(name)) for name in "xy"):
             axes = frozenset("xy")
         directed = np.array([self.directed if said is None else said for said in self._directed], dtype=bool)
@@ -183,14 +188,13 @@ class GraphBuilder:
         )
 
     def _edge_attributes(self) -> dict[str, NDArray[np.generic]]:
-        n = self.n_edges
-        attributes = {}
-        for name in {**self._edge_columns, **self._edge_defaults}:
-            if not name == self.weight == DEFAULT_WEIGHT:
-                column, default = self._edge_columns.get(name, []), self._edge_defaults.get(name)
-                column = [default if value is None else value for value in column]
-                attributes[name] = as_column([*column, *repeat(default, n - len(column))])
-        return attributes
+        names = [
+            name for name in {**self._edge_columns, **self._edge_defaults} if not name == self.weight == DEFAULT_WEIGHT
+        ]
+        self._limit.check_columns(self.n_edges, len(names), "edges")
+        return {
+            name: _full(self._edge_columns.get(name, {}), self.n_edges, self._edge_defaults.get(name)) for name in names
+        }
 
     def _resolve(self, names: list[Hashable]) -> NDArray[np.int64]:
         try:
@@ -201,11 +205,10 @@ class GraphBuilder:
             text = f"edge {edge!r} names node {names[k]!r}, which the file does not declare"
             raise FileProblem(text, self._lines[k]) from None
 
-    def _column(self, name: str) -> NDArray[np.generic]:
-        return self._full(self._columns.get(name, {}), self._defaults.get(name))
 
-    def _full(self, present: Mapping[int, object], default: object = None) -> NDArray[np.generic]:
-        return as_column([present.get(place, default) for place in range(len(self._places))])
+def _full(present: Mapping[int, object], n: int, default: object = None) -> NDArray[np.generic]:
+    """Return a column of n values, of which some were said."""
+    return as_column([present.get(place, default) for place in range(n)])
 
 
 def _is_axis(column: NDArray[np.generic] | None) -> bool:

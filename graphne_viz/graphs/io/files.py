@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from graphne_viz._atomic import replace_text_when_complete, replace_when_complete, split_ending
 from graphne_viz._keywords import with_keywords
@@ -20,10 +20,10 @@ from graphne_viz.graphs.io.formats.edge_lists import read_node_table
 from graphne_viz.graphs.io.formats.parquet import read_arrow_table
 from graphne_viz.graphs.io.laid_out import lay_out
 from graphne_viz.graphs.io.registry import READABLE, WRITABLE, find_format
+from graphne_viz.graphs.io.size_limit import as_size, check_file, open_bounded
 from graphne_viz.graphs.keywords import TableKeywords
 
 if TYPE_CHECKING:
-    import io
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import BinaryIO, Unpack
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from graphne_viz._types import Foreign, PathLike
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io.registry import Format
+    from graphne_viz.graphs.io.size_limit import BoundedStream
 
 _T = TypeVar("_T")
 
@@ -42,6 +43,7 @@ def read_graph(
     *,
     weight: str | None = DEFAULT_WEIGHT,
     header: bool | None = None,
+    max_size: int | str | None = None,
     **tables: Unpack[TableKeywords],
 ) -> Graph:
     """Read a graph from a file.
@@ -57,6 +59,9 @@ def read_graph(
         Name of the edge attribute or column that holds the weights, as in `as_graph`.
     header : bool, optional
         Whether the first line of a list of edges names its columns. By default as it looks.
+    max_size : int or str, optional
+        Bytes that the file may take in memory, or text such as "4GB". By default 32 times the size of the file and at
+        least 33 MB, which files that people exchange stay well below; so none fills the memory because it is made to.
     **keywords
         See `TableKeywords`; `nodes` may also be the path of a csv, tsv or Parquet file. They are for tables of edges,
         `nodes` and `id` for all.
@@ -75,17 +80,18 @@ def read_graph(
     FileNotFoundError, IsADirectoryError
         If there is no such file.
     ValueError
-        If the ending is unknown or the file is broken, with the line where that is known.
+        If the ending is unknown, the file is broken, with the line where that is known, or it would take more memory
+        than `max_size`.
     """
     check_weight_name(weight)
-    path = Path(path)
+    path, most = Path(path), as_size(max_size)
     known = _known_format(path)
     given = {"source": tables["source"], "target": tables["target"], "directed": tables["directed"], "header": header}
     options = {name: value for name, value in given.items() if value is not None}
     if options and (not known.tabular or (known.compressed and header is not None)):
         name, value = list(options.items())[-1]
         raise ValueError(f"{name}={value!r} is for tables of edges (csv, tsv, txt, Parquet), not for {path}")
-    with _opened(path) as stream:
+    with _opened(path, most) as stream:
         graph = _read(path, partial(known.read, stream, weight, **options))
     nodes = tables["nodes"]
     if nodes is None:
@@ -95,7 +101,7 @@ def read_graph(
     where = path
     if isinstance(nodes, str | os.PathLike):
         where = Path(nodes)
-        with _opened(where) as stream:
+        with _opened(where, most) as stream:
             nodes = _read(where, partial(_read_nodes, where, stream))
         graph = _with_fitting_ids(graph, nodes, tables["id"])
     return _read(where, partial(with_nodes, graph, nodes, tables["id"], more=known.tabular))
@@ -117,15 +123,8 @@ def _with_fitting_ids(graph: Graph, nodes: Foreign, column: str | None) -> Graph
     return graph
 
 
-def _check_file(path: Path) -> None:
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, not a file")
-    if not path.exists():
-        raise FileNotFoundError(f"{path} does not exist")
-
-
 def _known_format(path: Path) -> Format:
-    _check_file(path)
+    check_file(path)
     ending, zipped = split_ending(path)
     known = find_format(ending, zipped=zipped)
     if known is None:
@@ -134,12 +133,10 @@ def _known_format(path: Path) -> Format:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    _check_file(path)
-    zipped = path.suffix.lower() == ".gz"
+def _opened(path: Path, max_size: int | None) -> Iterator[BoundedStream]:
     try:
-        with cast("BinaryIO", gzip.open(path) if zipped else path.open("rb")) as stream:
-            if not cast("io.BufferedReader", stream).peek(1):
+        with open_bounded(path, max_size) as stream:
+            if not stream.peek(1):
                 raise ValueError(f"{path} is empty")
             yield stream
     except (gzip.BadGzipFile, EOFError, zlib.error):

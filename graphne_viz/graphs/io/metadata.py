@@ -8,11 +8,15 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import DefusedXMLParser, ParseError
+from defusedxml.ElementTree import ParseError
+
+from graphne_viz.graphs.io.builder import FileProblem
+from graphne_viz.graphs.io.size_limit import open_bounded
+from graphne_viz.graphs.io.xml_text import guarded_parser
 
 if TYPE_CHECKING:
     import os
@@ -72,14 +76,15 @@ def read_metadata(path: str | os.PathLike[str], name: str) -> dict[str, object] 
     }
     if ending not in readers or (zipped and ending in {".npz", ".png"}):
         raise ValueError(f"{path} does not end in one of {', '.join(readers)}, which record how they were made")
+    path.stat()  # says why, where it cannot
     try:
-        with cast("BinaryIO", gzip.open(path) if zipped else path.open("rb")) as stream:
+        with open_bounded(path) as stream:
             found = readers[ending](stream)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise ValueError(f"{path} is not a complete gzip file") from None
     except DefusedXmlException:
         raise ValueError(f"{path}: XML that declares entities or refers to other files is refused") from None
-    except (ParseError, ValueError, KeyError, RecursionError, zipfile.BadZipFile) as error:
+    except (ParseError, ValueError, KeyError, RecursionError, zipfile.BadZipFile, FileProblem) as error:
         raise ValueError(f"{path} cannot be read: {error}") from None
     return found if isinstance(found, dict) else None
 
@@ -154,7 +159,7 @@ class _Head:
     @classmethod
     def read(cls, stream: BinaryIO) -> object:
         head = cls()
-        parser = DefusedXMLParser(target=head, forbid_dtd=False, forbid_entities=True, forbid_external=True)
+        parser = guarded_parser(head)
         try:
             while chunk := stream.read(_CHUNK):
                 parser.feed(chunk)

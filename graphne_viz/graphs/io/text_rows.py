@@ -14,12 +14,15 @@ from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert.table_columns import Table
 from graphne_viz.graphs.convert.tables import find_ends
 from graphne_viz.graphs.io.builder import FileProblem
+from graphne_viz.graphs.io.size_limit import CELL, COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
     from numpy.typing import NDArray
+
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
 
@@ -194,18 +197,25 @@ def as_integers(names: list[str]) -> tuple[Any, ...]:
     return tuple(names)
 
 
-def read_rows(lines: Lines, mark: str | None, least: int = 2) -> Rows:
+def read_rows(lines: Lines, mark: str | None, limit: SizeLimit, least: int = 2) -> Rows:
     """Split lines into cells by a mark, or by white space; each must have some."""
     columns: list[list[str | None]] = []
     numbers: list[int] = []
     for row in _split_by_space(lines) if mark is None else _split_by(mark, lines):
+        n = len(numbers)
         if len(row) < least:
             raise FileProblem(f"expected at least {least} columns, found {len(row)}", lines.number)
-        while len(columns) < len(row):
-            columns.append([None] * len(numbers))
-        for k, column in enumerate(columns):
-            column.append((row[k].strip() or None) if k < len(row) else None)
+        if len(row) > len(columns):
+            limit.check(len(row) * (COLUMN + CELL * n), f"{len(row):,} columns", lines.number)
+            columns += [[] for _ in range(len(row) - len(columns))]
+        for cell, column in zip(row, columns, strict=False):
+            if len(column) < n:  # rows that ended before it
+                column.extend([None] * (n - len(column)))
+            column.append(cell.strip() or None)
         numbers.append(lines.number)
+    limit.check(len(columns) * (COLUMN + CELL * len(numbers)), f"{len(columns):,} columns of {len(numbers):,} rows")
+    for column in columns:
+        column.extend([None] * (len(numbers) - len(column)))
     return Rows(columns, numbers)
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.edge_table import EdgeTable
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 
 _CHUNK = 1 << 18
 _INTEGERS = frozenset({"integer", "int", "long", "short", "byte", "biginteger"})
@@ -35,9 +36,28 @@ _SPECIAL = re.compile("[^\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\ud7ff\ue000-\ufffd\
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 
 
-def parse_xml(stream: BinaryIO, target: GraphTarget) -> Graph:
-    """Read a file with what knows its format, and refuse entities and other files."""
+class DeclarationError(ValueError):
+    """Raised where a document type declares something: defaults of attributes alone can fill the memory."""
+
+    def __init__(self, *_: object) -> None:
+        super().__init__("XML whose document type declares elements or attributes is refused")
+
+
+def guarded_parser(target: object) -> DefusedXMLParser:
+    """Return a parser that refuses entities, other files and every declaration; a bare document type is harmless."""
     parser = DefusedXMLParser(target=target, forbid_dtd=False, forbid_entities=True, forbid_external=True)
+    expat = parser.parser
+    expat.AttlistDeclHandler = expat.ElementDeclHandler = expat.NotationDeclHandler = _refuse_declaration
+    return parser
+
+
+def _refuse_declaration(*_: object) -> None:
+    raise DeclarationError
+
+
+def parse_xml(stream: BinaryIO, target: GraphTarget) -> Graph:
+    """Read a file with what knows its format, and refuse entities, other files and declarations."""
+    parser = guarded_parser(target)
     expat = parser.parser
     target.locate = lambda: expat.CurrentLineNumber
     # defusedxml's guards stay; the events only take a shorter way past its tree building in pure Python.
@@ -54,6 +74,8 @@ def parse_xml(stream: BinaryIO, target: GraphTarget) -> Graph:
         if type(error) is not LookupError:  # KeyError and IndexError would be ours
             raise
         raise FileProblem(str(error), 1) from None
+    except DeclarationError as error:
+        raise FileProblem(str(error), target.locate()) from None
     except DefusedXmlException:
         line = target.locate()
         raise FileProblem("XML that declares entities or refers to other files is refused", line) from None
@@ -91,8 +113,8 @@ class GraphTarget:
 
     root = ""
 
-    def __init__(self, weight: str | None, *, places_by_name: bool = False) -> None:
-        self.builder = GraphBuilder(weight, places_by_name=places_by_name)
+    def __init__(self, weight: str | None, limit: SizeLimit, *, places_by_name: bool = False) -> None:
+        self.builder = GraphBuilder(weight, limit, places_by_name=places_by_name)
         self.locate: Callable[[], int] = lambda: 0
         self.found_graph = False
         self._nodes: list[int] = []  # the nodes we are inside, innermost last

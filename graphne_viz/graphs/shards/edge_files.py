@@ -14,6 +14,7 @@ from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert.table_columns import Table
 from graphne_viz.graphs.convert.tables import find_ends, find_weight
 from graphne_viz.graphs.io.builder import FileProblem
+from graphne_viz.graphs.io.size_limit import SizeLimit
 from graphne_viz.graphs.io.text_rows import Lines, find_separator, read_rows
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _text(
         raise FileProblem("the file holds no edges")
     usual = _TEXT[ending]
     mark = find_separator(lines.first, usual)
-    rows = read_rows(lines, mark)
+    rows = read_rows(lines, mark, SizeLimit(len(beginning)))
     if header is None:
         header = source is not None or rows.has_header(weight, strict=usual is not None)
     if header:

@@ -16,6 +16,7 @@ from graphne_viz.graphs.build import build_graph
 from graphne_viz.graphs.convert.table_columns import Table
 from graphne_viz.graphs.convert.tables import factorize, find_ends, find_weight, graph_from_columns, read_direction
 from graphne_viz.graphs.io.builder import FileProblem, parse_weight
+from graphne_viz.graphs.io.size_limit import limit_of
 from graphne_viz.graphs.io.text_rows import Lines, TextColumn, as_integers, find_separator, read_rows, typed_texts
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.build import Direction
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.io.size_limit import SizeLimit
     from graphne_viz.graphs.io.text_rows import Rows
 
 _COMMENTS_ABOVE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:[ \t]*(?:[#%][^\n]*)?\n)*")
@@ -72,12 +74,13 @@ def read_edge_list(
         graph = _graph_from_numbers(content, mark, weight, direction)
         if graph is not None:
             return graph
-    rows = read_rows(lines, mark)
+    limit = limit_of(stream)
+    rows = read_rows(lines, mark, limit)
     if source is not None or target is not None:
         header = True
     if header or (header is None and rows.has_header(weight, strict=separator is not None)):
         return _graph_with_header(rows, weight, source, target, directed=directed)
-    return _graph_without_header(rows, weight, direction)
+    return _graph_without_header(rows, weight, direction, limit)
 
 
 def read_node_table(stream: BinaryIO, *, separator: str | None) -> Table:
@@ -85,7 +88,7 @@ def read_node_table(stream: BinaryIO, *, separator: str | None) -> Table:
     lines = Lines(stream)
     if lines.first is None:
         raise FileProblem("the file holds no nodes")
-    rows = read_rows(lines, find_separator(lines.first, separator), least=1)
+    rows = read_rows(lines, find_separator(lines.first, separator), limit_of(stream), least=1)
     cells = rows.below()
     return Table("the node table", rows.names, [TextColumn(column) for column in cells])
 
@@ -131,7 +134,7 @@ def _graph_with_header(
     return _graph_from_names(cells[ends[0]], cells[ends[1]], weights, lines, direction=direction, attributes=attributes)
 
 
-def _graph_without_header(rows: Rows, weight: str | None, direction: Direction) -> Graph:
+def _graph_without_header(rows: Rows, weight: str | None, direction: Direction, limit: SizeLimit) -> Graph:
     """Read source, target and weight by their places."""
     cells, lines = rows.columns, rows.lines
     third = cells[2][0] if len(cells) > 2 else None
@@ -142,6 +145,7 @@ def _graph_without_header(rows: Rows, weight: str | None, direction: Direction) 
     weights = None
     if has_records:
         records = [_record(cell, line) for cell, line in zip(cells[2], lines, strict=True)]
+        limit.check_columns(len(records), len({name for record in records for name in record}), "edges")
         attributes = columns_from_records(records, len(records))
         if weight is not None and weight in attributes:
             values = [record.get(weight) for record in records]

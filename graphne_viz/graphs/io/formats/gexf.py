@@ -13,6 +13,7 @@ from graphne_viz.graphs.attributes import is_absent
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.io.formats.gexf_time import DEFAULT_TIME, TIMES, read_time, spans
 from graphne_viz.graphs.io.laid_out import typed_values
+from graphne_viz.graphs.io.size_limit import limit_of
 from graphne_viz.graphs.io.xml_text import (
     GraphTarget,
     escape_xml,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io.laid_out import LaidOut
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 
 _GEXF_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://www.gexf.net/1.2draft" xmlns:viz="http://www.gexf.net/1.2draft/viz" \
@@ -48,14 +50,14 @@ def read_gexf(stream: BinaryIO, weight: str | None) -> Graph:
     counts as one without direction. When nodes and edges begin and end (``start``, ``end`` and spells) become the
     attributes "start" and "end", numbers or dates; of several spells the first beginning and the last end are kept.
     """
-    return parse_xml(stream, _Gexf(weight))
+    return parse_xml(stream, _Gexf(weight, limit_of(stream)))
 
 
 class _Gexf(GraphTarget):
     root = "gexf"
 
-    def __init__(self, weight: str | None) -> None:
-        super().__init__(weight)
+    def __init__(self, weight: str | None, limit: SizeLimit) -> None:
+        super().__init__(weight, limit)
         self._class = ""
         self._declared: dict[tuple[str, str], tuple[str, str]] = {}
         self._declaring: tuple[str, str] = ("", "")

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.io.builder import PARALLEL_KEY, FileProblem, GraphBuilder, decode
+from graphne_viz.graphs.io.size_limit import limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 
 _TOKEN = re.compile(
     r"""
@@ -33,7 +35,7 @@ _GRAPHICS = ["graph", "node", "graphics"]
 
 def read_gml(stream: BinaryIO, weight: str | None) -> Graph:
     """Read GML; node ids are the file's numbers, labels the attribute "label", ``graphics`` gives x and y."""
-    reader = _Gml(weight)
+    reader = _Gml(weight, limit_of(stream))
     line = 1
     for key, value, line in _pairs(decode(stream)):
         reader.take(key, value, line)
@@ -43,8 +45,8 @@ def read_gml(stream: BinaryIO, weight: str | None) -> Graph:
 class _Gml:
     """Follows the brackets of a GML file without recursion, however deep they are."""
 
-    def __init__(self, weight: str | None) -> None:
-        self._builder = GraphBuilder(weight)
+    def __init__(self, weight: str | None, limit: SizeLimit) -> None:
+        self._builder = GraphBuilder(weight, limit)
         self._path: list[str] = []  # the keys of the brackets we are inside
         self._record: dict[str, Any] = {}  # what the node or edge we are inside says
         self._graphics: dict[str, Any] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.io.builder import FileProblem
 from graphne_viz.graphs.io.laid_out import typed_values
+from graphne_viz.graphs.io.size_limit import limit_of
 from graphne_viz.graphs.io.xml_text import (
     GraphTarget,
     escape_xml,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io.laid_out import LaidOut
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 
 _GRAPHML_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
@@ -40,14 +42,14 @@ def read_graphml(stream: BinaryIO, weight: str | None) -> Graph:
     Nodes of nested graphs count as nodes. yEd's labels and positions become "label", "x" and "y". Other programs keep
     positions as "x" and "y".
     """
-    return parse_xml(stream, _GraphML(weight))
+    return parse_xml(stream, _GraphML(weight, limit_of(stream)))
 
 
 class _GraphML(GraphTarget):
     root = "graphml"
 
-    def __init__(self, weight: str | None) -> None:
-        super().__init__(weight, places_by_name=True)
+    def __init__(self, weight: str | None, limit: SizeLimit) -> None:
+        super().__init__(weight, limit, places_by_name=True)
         self._keys: dict[str, tuple[str, str, str]] = {}
         self._key: str | None = None
         self._graphs: list[bool] = []  # those we are inside, innermost last: whether their edges have a direction

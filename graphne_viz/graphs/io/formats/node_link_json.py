@@ -11,6 +11,7 @@ import numpy as np
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.io.builder import PARALLEL_KEY, FileProblem, GraphBuilder
 from graphne_viz.graphs.io.laid_out import DIRECTED, as_json, free_name, unique_names
+from graphne_viz.graphs.io.size_limit import limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io.laid_out import LaidOut
+    from graphne_viz.graphs.io.size_limit import SizeLimit
+
+_PART = 32  # bytes that an object or a list takes at least, which is three bytes of JSON
 
 
 def read_json(stream: BinaryIO, weight: str | None) -> Graph:
@@ -26,8 +30,11 @@ def read_json(stream: BinaryIO, weight: str | None) -> Graph:
     A node without an id has its place in the list as id, as in D3's examples. Positions are "x" and "y", as there. An
     edge with a truth value "directed" differs in that from the others.
     """
+    content, limit = stream.read(), limit_of(stream)
+    parts = content.count(b"{") + content.count(b"[")
+    limit.check(_PART * parts, f"{parts:,} objects and lists")
     try:
-        return _graph_of(json.loads(stream.read()), weight)
+        return _graph_of(json.loads(content), weight, limit)
     except json.JSONDecodeError as error:
         raise FileProblem(error.msg, error.lineno) from None
     except UnicodeDecodeError:
@@ -36,9 +43,9 @@ def read_json(stream: BinaryIO, weight: str | None) -> Graph:
         raise FileProblem("the JSON is nested too deeply") from None
 
 
-def _graph_of(content: object, weight: str | None) -> Graph:
+def _graph_of(content: object, weight: str | None, limit: SizeLimit) -> Graph:
     nodes, edges = _lists(content)
-    builder = GraphBuilder(weight, places_by_name=True)
+    builder = GraphBuilder(weight, limit, places_by_name=True)
     flags = content if isinstance(content, dict) else {}
     builder.directed = flags.get("directed") is True
     skipped = {"source", "target", *([PARALLEL_KEY] if flags.get("multigraph") is True else [])}

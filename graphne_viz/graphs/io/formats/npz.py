@@ -19,6 +19,7 @@ from graphne_viz.graphs.attributes import as_column
 from graphne_viz.graphs.convert.arrays import from_matrix, graph_from_edges
 from graphne_viz.graphs.io.builder import FileProblem
 from graphne_viz.graphs.io.laid_out import free_name, typed_values, unique_names
+from graphne_viz.graphs.io.size_limit import CELL, check_archive, limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.build import Direction
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io.laid_out import LaidOut
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,19 +54,38 @@ def read_npz(stream: BinaryIO, weight: str | None) -> Graph:
     the nodes, ``positions`` (n, 2) gives the attributes "x" and "y" where there are none, and every other array of
     length n is an attribute; the integers in ``labels`` are replaced by what ``label_names`` has at that index.
     """
+    limit = limit_of(stream)
     try:
+        if zipfile.is_zipfile(stream):
+            stream.seek(0)
+            check_archive(stream, limit)
+        stream.seek(0)
         archive = np.load(stream, allow_pickle=False)
         if not isinstance(archive, np.lib.npyio.NpzFile):
             raise FileProblem("not an npz archive")
         if {"format", "shape", "data"} <= set(archive.files):
+            _check_nodes(archive["shape"], limit)
             return _read_sparse(stream, weight)
-        arrays = {name: archive[name] for name in archive.files}
+        arrays = {name: _checked(archive[name], name, limit) for name in archive.files}
     except _DAMAGED as error:
         raise FileProblem(f"not a readable npz file: {error}") from None
     except ValueError as error:
         said = str(error).partition(". ")[0]  # the next sentence is advice to load it unsafely
         raise FileProblem(f"not a plain npz file, or one with pickled objects, which are never read: {said}") from None
-    return _graph_from_arrays(arrays, weight)
+    return _graph_from_arrays(arrays, weight, limit)
+
+
+def _checked(array: NDArray[Any], name: str, limit: SizeLimit) -> NDArray[Any]:
+    """Refuse more values than there may be: empty text takes no bytes in a file, however many there are."""
+    if array.dtype.kind not in "biuf":
+        limit.check(CELL * array.size, f"{array.size:,} values of {name!r}")
+    return array
+
+
+def _check_nodes(counts: NDArray[Any], limit: SizeLimit) -> None:
+    """Refuse more nodes than there may be: a matrix without entries may claim any number."""
+    n = max((int(count) for count in counts.reshape(-1)), default=0) if counts.dtype.kind in "iu" else 0
+    limit.check(CELL * n, f"{n:,} nodes")
 
 
 def _read_sparse(stream: BinaryIO, weight: str | None) -> Graph:
@@ -77,7 +98,7 @@ def _read_sparse(stream: BinaryIO, weight: str | None) -> Graph:
     return from_matrix(matrix, weight)
 
 
-def _graph_from_arrays(arrays: Mapping[str, NDArray[Any]], weight: str | None) -> Graph:
+def _graph_from_arrays(arrays: Mapping[str, NDArray[Any]], weight: str | None, limit: SizeLimit) -> Graph:
     edges = arrays.get("edges")
     if edges is None or edges.ndim != 2 or edges.shape[1] != 2:
         raise FileProblem(
@@ -92,6 +113,8 @@ def _graph_from_arrays(arrays: Mapping[str, NDArray[Any]], weight: str | None) -
         for name, array in arrays.items()
         if name.startswith(_OF_EDGES) and array.shape == (len(edges),) and name != weight
     }
+    if edges.dtype.kind in "iu":
+        _check_nodes(edges.max(initial=0, keepdims=True), limit)
     graph = graph_from_edges(
         edges,
         weights,

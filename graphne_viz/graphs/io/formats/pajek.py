@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT, MAX_NODES
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.io.builder import FileProblem, GraphBuilder, decode
+from graphne_viz.graphs.io.size_limit import limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 
+_VERTEX = 32  # bytes that a vertex takes at least, named by a line or not
 _FIELD = re.compile(r'"([^"]*)"|(\S+)')
 
 
@@ -24,7 +27,7 @@ def read_pajek(stream: BinaryIO, weight: str | None) -> Graph:
     Coordinates become "x" and "y". Weights have no name in this format, so `weight` is "weight" or None.
     """
     text = decode(stream)
-    reader = _Pajek(weight, most=min(MAX_NODES, 10_000_000 + len(text)))
+    reader = _Pajek(weight, limit_of(stream))
     for line, row in enumerate(text.splitlines(), start=1):
         fields = [quoted or plain for quoted, plain in _FIELD.findall(row)]
         if fields and not fields[0].startswith("%") and not reader.take(fields, line):
@@ -35,10 +38,10 @@ def read_pajek(stream: BinaryIO, weight: str | None) -> Graph:
 class _Pajek:
     """Reads line by line; what a line means depends on the last one that began with a star."""
 
-    def __init__(self, weight: str | None, most: int) -> None:
-        self._builder = GraphBuilder(weight)
+    def __init__(self, weight: str | None, limit: SizeLimit) -> None:
+        self._builder = GraphBuilder(weight, limit)
         self._builder.edge_attributes.add(DEFAULT_WEIGHT)
-        self._most = most
+        self._limit = limit
         self._n: int | None = None
         self._row = 0
         self._arcs = False
@@ -54,8 +57,9 @@ class _Pajek:
             if self._n is not None:
                 return False
             self._n = _number(fields[1:2], line)
-            if not 0 <= self._n <= self._most:
+            if not 0 <= self._n <= MAX_NODES:
                 raise FileProblem(f"{self._n} is not a valid number of vertices", line)
+            self._limit.check(_VERTEX * self._n, f"{self._n:,} vertices", line)
             for number in range(1, self._n + 1):
                 self._builder.node(number)
         elif section != "*network" and self._n is None:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from graphne_viz._lazy import lazy_import
 from graphne_viz.graphs.convert.tables import from_table
 from graphne_viz.graphs.io.builder import FileProblem
+from graphne_viz.graphs.io.size_limit import CELL, limit_of
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     import pyarrow as pa
-    from pyarrow import parquet
+    from pyarrow import compute, parquet
 
     from graphne_viz._types import Foreign
     from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.io.size_limit import SizeLimit
 else:
     pa = lazy_import("pyarrow", needs="reading Parquet needs pyarrow: pip install pyarrow")
+    compute = lazy_import("pyarrow.compute", needs="reading Parquet needs pyarrow: pip install pyarrow")
     parquet = lazy_import("pyarrow.parquet", needs="reading Parquet needs pyarrow: pip install pyarrow")
 
 
@@ -34,9 +39,54 @@ def read_parquet(
 
 
 def read_arrow_table(stream: BinaryIO) -> Foreign:
-    """Read a Parquet table as one of Arrow."""
-    read_table = parquet.read_table  # where pyarrow is missing, this says so
+    """Read a Parquet table as one of Arrow, unless it would take more than the file may.
+
+    Parquet writes what repeats once: a hundred million equal rows are less than a megabyte, and so are ten thousand
+    times the same megabyte of text. So text is read as codes, and made text when it is known how much that is.
+    """
+    open_file = parquet.ParquetFile  # where pyarrow is missing, this says so
+    limit = limit_of(stream)
     try:
-        return read_table(stream)
+        schema = parquet.read_schema(stream)
+        texts = [field.name for field in schema if _is_text(field.type)]
+        stream.seek(0)
+        file = open_file(stream, read_dictionary=texts)
+        _check_values(file.metadata, limit)
+        table = file.read()
+        for k, field in enumerate(schema):
+            if _is_text(field.type) and pa.types.is_dictionary(table.schema.field(k).type):
+                table = table.set_column(k, field, _decoded(table.column(k), field, limit))
     except (pa.ArrowException, OSError) as error:
         raise FileProblem(f"not a readable Parquet file: {' '.join(str(error).split())}") from None
+    return table
+
+
+def _is_text(kind: Any) -> bool:  # noqa: ANN401 -- pyarrow publishes no types
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+    )
+
+
+def _check_values(metadata: Any, limit: SizeLimit) -> None:  # noqa: ANN401 -- pyarrow publishes no types
+    """Refuse more values than there may be, before any is read."""
+    widths = [max(CELL, metadata.schema.column(k).length) for k in range(metadata.num_columns)]
+    size = 0
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        counts = [max(group.num_rows, group.column(k).num_values) for k in range(group.num_columns)]
+        size += sum(count * width for count, width in zip(counts, widths, strict=True))
+    limit.check(size, f"{metadata.num_rows:,} rows of {metadata.num_columns:,} columns")
+
+
+def _decoded(column: Any, field: Any, limit: SizeLimit) -> Any:  # noqa: ANN401 -- pyarrow publishes no types
+    """Return a column of codes as text."""
+    size = 0
+    for chunk in column.chunks:
+        lengths = compute.fill_null(compute.binary_length(chunk.dictionary), 0).to_numpy(zero_copy_only=False)
+        codes = compute.drop_null(chunk.indices).to_numpy(zero_copy_only=False)
+        size += int(lengths.astype(np.int64) @ np.bincount(codes, minlength=len(lengths))) if len(lengths) else 0
+    limit.check(size, f"the texts of column {field.name!r}")
+    parts = [chunk.dictionary_decode().cast(field.type) for chunk in column.chunks]
+    return pa.chunked_array(parts, type=field.type)

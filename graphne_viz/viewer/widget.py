@@ -60,7 +60,13 @@ class GraphWidget(anywidget.AnyWidget):
         Nodes that stay where they were put, and where: ``{node: (x, y)}`` in the coordinates of `pos`. Can be set to
         such a dict, or to nodes, which are pinned where they are; a run that is under way forms around them.
     filters : dict
-        Which nodes are shown: ``{"degree": (3, None), "department": ["A", "B"]}``.
+        Which nodes are shown: ``{"degree": (3, None), "department": ["A", "B"]}``; attributes of edges leave out edges.
+    timeline : None or dict
+        ``{"column": "year", "window": 0.1, "speed": 1.0}`` while it is open: a date or number of nodes or edges, the
+        share of the time that is seen at once (0 for all until then) and the speed. Can be set to such a dict or to a
+        column. What is seen at the moment is the filter of that column.
+    table : None, "nodes" or "edges"
+        Which table is open beside the picture.
     camera : None or dict
         ``{"center": (x, y), "span": s}`` in the coordinates of `pos`; `span` is what the shorter side shows. None shows
         the whole layout and follows it.
@@ -87,6 +93,8 @@ class GraphWidget(anywidget.AnyWidget):
     hidden: Any = t.TraitType()
     pinned: Any = t.TraitType()
     filters: Any = t.TraitType()
+    table: Any = t.TraitType()
+    timeline: Any = t.TraitType()
     camera, tool, lens = t.Any(), t.Unicode(), t.Bool()
 
     def __init__(self, session: ViewSession) -> None:

@@ -46,6 +46,7 @@ def test_the_traits_are_few_and_none_shadows_ipywidgets_own():
     synced = {name for name in w.keys if name not in base}
     assert synced - {"_esm", "_css", "_anywidget_id"} == own
     own |= {"selection", "hidden", "pinned", "camera", "filters", "tool", "lens", "session", "run", "pos", "graph"}
+    own |= {"table", "timeline"}
     assert not own & base
     assert w.layout.__class__ is ipywidgets.Layout
 

@@ -41,6 +41,11 @@ def test_python_sets_and_the_browser_gets():
     w.hidden = [33, 0]
     assert w.hidden == (0, 33)
     assert w._hidden == bits(0, 33)
+    w.timeline, w.table = {"column": "degree", "window": 0.25}, "edges"
+    sent = w.comm.updates("_view")[-1]
+    assert (sent["table"], sent["timeline"]) == ("edges", {"column": "degree", "window": 0.25, "speed": 1.0})
+    assert (w.table, w.timeline) == ("edges", sent["timeline"])
+    w.timeline = w.table = None
     w.camera, w.filters, w.hidden = None, {}, ()
     assert w.comm.updates("_view")[-1] == w._view == w.session.state()["_view"]
     assert (w._view["camera"], w._view["filters"], w._hidden) == (None, {}, b"")
@@ -56,6 +61,8 @@ def test_the_browser_sets_and_python_observes():
     assert (w.camera, w.tool, w.filters) == (seen_camera, "pan", {"club": ["Mr. Hi"]})
     w.comm.set(_hidden=bits(7))
     w.comm.set(_view=w._view | {"tool": "rectangle"})
+    w.comm.set(_view=w._view | {"table": "nodes", "timeline": {"column": "degree", "window": 0, "speed": 2}})
+    assert (w.table, w.timeline) == ("nodes", {"column": "degree", "window": 0.0, "speed": 2.0})
     assert seen == [("camera", seen_camera), ("filters", {"club": ["Mr. Hi"]}), ("hidden", (7,)), ("tool", "rectangle")]
     sent = [data for _, data, _ in w.comm.sent if data.get("method") == "update"]
     assert not [data for data in sent if "_view" in data["state"]], "what came from the browser does not go back"
@@ -89,6 +96,9 @@ def test_a_saved_view_of_an_empty_object_is_the_default():
         ("tool", "hammer", "tool must be one of 'pan', 'rectangle', 'lasso', got 'hammer'"),
         ("filters", {"nope": (1, 2)}, "there is no column 'nope'"),
         ("filters", None, "filters must be a mapping from names of columns, got None"),
+        ("timeline", "club", "timeline='club' holds neither dates nor numbers; a timeline needs them"),
+        ("timeline", {"column": "degree", "window": 2}, "must be a share from 0 to below 1, got 2"),
+        ("table", "rows", "table must be one of 'nodes', 'edges', got 'rows'"),
         ("hidden", [99], "hidden has 99, which is not a node of the graph"),
         ("hidden", None, "hidden must be an iterable of nodes, got None"),
     ],
@@ -138,6 +148,7 @@ def test_exports_leave_out_what_is_not_to_be_seen():
 def test_a_page_holds_the_view(tmp_path):
     w = shown(color="club")
     w.camera, w.filters, w.hidden = CAMERA, {"degree": (2, 9)}, [5]
+    w.timeline, w.table = "degree", "nodes"
     w.to_html(tmp_path / "g.html")
     text = (tmp_path / "g.html").read_text()
     (panel,) = json.loads(re.search(r'id="graphne-data">(.*?)</script>', text)[1])["panels"]

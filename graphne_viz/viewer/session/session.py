@@ -23,11 +23,17 @@ from graphne_viz.viewer.session import messages
 from graphne_viz.viewer.session.callbacks import Callbacks
 from graphne_viz.viewer.session.jobs.automatic_color import color_later
 from graphne_viz.viewer.session.jobs.background_jobs import BackgroundJobs
-from graphne_viz.viewer.session.view_state import appearance, class_colors, filters
+from graphne_viz.viewer.session.view_state import appearance, class_colors, filters, timeline
 from graphne_viz.viewer.session.view_state.camera import Camera
 from graphne_viz.viewer.session.view_state.node_sets import NodeSets
 from graphne_viz.viewer.session.view_state.pinned_nodes import PinnedNodes, check_rows
-from graphne_viz.viewer.session.view_state.view_settings import check_camera, check_lens, check_tool, check_view
+from graphne_viz.viewer.session.view_state.view_settings import (
+    check_camera,
+    check_lens,
+    check_table,
+    check_tool,
+    check_view,
+)
 from graphne_viz.viewer.transport.frame_stream import Stream
 from graphne_viz.viewer.transport.wire import encode_frame
 
@@ -68,8 +74,13 @@ DERIVED_FIELDS = {
     "tool": ("_view",),
     "lens": ("_view",),
     "filters": ("_view",),
+    "table": ("_view",),
+    "timeline": ("_view",),
 }
 """What Python calls a part of a field, and the fields on which it depends; the first holds it."""
+
+_NAMING_COLUMNS: dict[str, Any] = {"filters": filters, "timeline": timeline}
+"""Parts of `_view` that name columns, and what translates those from the words of Python and back."""
 
 
 class Host(Protocol):
@@ -235,9 +246,9 @@ class ViewSession:
         if name == "camera":
             with self._lock:
                 return self._camera.to_layout(view["camera"])
-        if name == "filters":
-            return filters.from_settings(view["filters"], self.columns)
-        return view[name] if name in {"tool", "lens"} else self._values[name]
+        if name in _NAMING_COLUMNS:
+            return _NAMING_COLUMNS[name].from_settings(view[name], self.columns)
+        return view[name] if name in {"tool", "lens", "table"} else self._values[name]
 
     def check(self, name: str, value: object) -> Any:  # noqa: ANN401 -- as the field is
         """Return a value as a field would hold it.
@@ -320,7 +331,7 @@ class ViewSession:
         if name == "camera":
             with self._lock:
                 return self._camera.to_frame(value)
-        return filters.to_settings(value, self.columns) if name == "filters" else value
+        return _NAMING_COLUMNS[name].to_settings(value, self.columns) if name in _NAMING_COLUMNS else value
 
     def to_wire(self, name: str, value: Any) -> Any:  # noqa: ANN401 -- as the field is
         """Return a field's value as the browser gets it."""
@@ -480,13 +491,14 @@ class ViewSession:
         if name == "pinned":
             with self._lock:
                 return self._pins.check(value)
-        if name == "filters":
+        if name in _NAMING_COLUMNS:
             before = self.columns.extra_keys
-            checked = filters.from_settings(filters.to_settings(value, self.columns), self.columns)
+            words = _NAMING_COLUMNS[name]
+            checked = words.from_settings(words.to_settings(value, self.columns), self.columns)
             if self.columns.extra_keys != before:
                 self.publish_columns()  # a statistic was computed
             return checked
-        return {"camera": check_camera, "tool": check_tool, "lens": check_lens}[name](value)
+        return {"camera": check_camera, "tool": check_tool, "lens": check_lens, "table": check_table}[name](value)
 
     def _selected_nodes(self) -> tuple[Any, ...]:
         """Return the selected nodes, the same tuple as long as they are the same."""

@@ -19,7 +19,9 @@ from graphne_viz.graphs.statistics_process import compute_in_subprocess
 from graphne_viz.layout.kept_map import onto_map
 from graphne_viz.layout.task import Task
 from graphne_viz.viewer.run.placement import NOWHERE, Placement
+from graphne_viz.viewer.session.view_state.filters import column_name
 from graphne_viz.viewer.session.view_state.node_sets import NodeSets
+from graphne_viz.viewer.session.view_state.timeline import has_times
 from graphne_viz.viewer.session.view_state.view_settings import check_view
 
 if TYPE_CHECKING:
@@ -253,7 +255,11 @@ def _values(
     keys = {column.key for column in columns.edge_columns}
     filters = {k: rule for k, rule in view["filters"].items() if k in keys or columns.of_key(k) is not None}
     dropped += [f"filtered by {session.columns.name_of(k)!r}" for k in view["filters"] if k not in filters]
-    values["_view"] = check_view(view | {"filters": filters})
+    timeline = view["timeline"]
+    if timeline is not None and not has_times(timeline["column"], columns):
+        dropped.append(f"timeline={column_name(timeline['column'], session.columns)!r}")
+        timeline = None
+    values["_view"] = check_view(view | {"filters": filters, "timeline": timeline})
     return values, tuple(dropped)
 
 

@@ -7,10 +7,12 @@ export class Traversal {
   #rows: Rows | null = null;
   #nodes: number;
   #pairs: Uint32Array;
+  #directed: boolean | Uint8Array;
 
-  constructor(nodes: number, pairs: Uint32Array) {
+  constructor(nodes: number, pairs: Uint32Array, directed: boolean | Uint8Array = false) {
     this.#nodes = nodes;
     this.#pairs = pairs;
+    this.#directed = directed;
   }
 
   /** All nodes within so many steps of one, itself included, ascending. */
@@ -58,9 +60,15 @@ export class Traversal {
     return found;
   }
 
-  /** The nodes of a shortest path, both ends included; null where there is none. `hidden` nodes are not passed. */
-  path(from: number, to: number, hidden: Uint8Array | null = null): number[] | null {
-    const { starts, ends } = this.#ready();
+  /** The nodes of a shortest path along the edges, both ends included; null where there is none. What is hidden is not passed. */
+  path(
+    from: number,
+    to: number,
+    hidden: Uint8Array | null = null,
+    hiddenEdges: Uint8Array | null = null,
+  ): number[] | null {
+    const plain = this.#directed === false && !hiddenEdges;
+    const { starts, ends } = plain ? this.#ready() : this.#outgoing(hiddenEdges);
     const before = new Map([[from, -1]]);
     let rim = [from];
     while (rim.length && !before.has(to)) {
@@ -78,6 +86,29 @@ export class Traversal {
     const path: number[] = [];
     for (let at = to; at >= 0; at = before.get(at) ?? -1) path.unshift(at);
     return path;
+  }
+
+  /** Where edges that can be seen lead to: those with a direction from their source only. */
+  #outgoing(hidden: Uint8Array | null): Rows {
+    const directed = this.#directed;
+    const isDirected = (edge: number): boolean => (typeof directed === "boolean" ? directed : directed[edge] !== 0);
+    const starts = new Uint32Array(this.#nodes + 1);
+    const each = (visit: (from: number, to: number) => void): void => {
+      for (let edge = 0; 2 * edge < this.#pairs.length; edge++) {
+        if (hidden?.[edge]) continue;
+        const [source, target] = [this.#pairs[2 * edge], this.#pairs[2 * edge + 1]];
+        visit(source, target);
+        if (!isDirected(edge)) visit(target, source);
+      }
+    };
+    each((from) => starts[from + 1]++);
+    for (let node = 0; node < this.#nodes; node++) starts[node + 1] += starts[node];
+    const ends = new Uint32Array(starts[this.#nodes]);
+    const next = starts.slice(0, this.#nodes);
+    each((from, to) => {
+      ends[next[from]++] = to;
+    });
+    return { starts, ends };
   }
 
   #ready(): Rows {

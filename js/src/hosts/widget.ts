@@ -4,7 +4,7 @@ import { APPEARANCE, APPEARANCE_KEYS, readRotation, readStatus, text, words } fr
 import { groupOf } from "../store/link-group.js";
 import { bytesOf, type WidgetModel, WidgetSession } from "./widget-session.js";
 import "../styles/style.css";
-import type { Column, Frame, Host, ViewerData } from "../data/types.js";
+import type { Column, Frame, GraphData, Host, ViewerData } from "../data/types.js";
 import { decodeColumns } from "../protocol/wire.js";
 import { decodePlacement, encodePlacement } from "../store/placement.js";
 import { fromJson } from "../store/serialize.js";
@@ -91,11 +91,20 @@ const viewOf = (array: Uint8Array | Uint32Array): DataView => new DataView(array
 /** What is said of the nodes of one graph, by their numbers. */
 const OF_NODES = ["_selected", "_hidden", "_invisible"];
 
+/** The numbers that nodes of one graph have in another, by their names; those that it does not have are left out. */
+function renumbered(nodes: Uint32Array, from: GraphData, to: GraphData): Uint32Array {
+  const name = ({ names }: GraphData, node: number): string => names?.at(node) ?? String(node);
+  const sought = new Set(Array.from(nodes, (node) => name(from, node)));
+  const found: number[] = [];
+  for (let node = 0; node < to.nodes; node++) if (sought.has(name(to, node))) found.push(node);
+  return Uint32Array.from(found);
+}
+
 interface BoundHost {
   readonly host: Host;
   flush(): void;
-  /** Another graph has other nodes: what is still to be sent about those before means nothing. */
-  forgetNodes(): void;
+  /** Another graph has other nodes: what is still to be sent about those before is said of them, or means nothing. */
+  changeGraph(from: GraphData, to: GraphData): void;
 }
 
 function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
@@ -152,8 +161,12 @@ function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
   return {
     host,
     flush: () => void (timer !== undefined && flush()),
-    forgetNodes: () => {
+    changeGraph: (from, to) => {
+      const selected = held.get("_selected") as DataView | undefined;
       for (const trait of OF_NODES) held.delete(trait);
+      if (!selected) return;
+      model.set("_selected", viewOf(renumbered(new Uint32Array(selected.buffer), from, to)));
+      model.save_changes();
     },
   };
 }
@@ -195,7 +208,7 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
     rotation: null,
     ...read(traits, model, session, (problem) => problems.push(problem)),
   };
-  const { host, flush, forgetNodes } = hostOf(model, session);
+  const { host, flush, changeGraph } = hostOf(model, session);
   const viewer = new GraphViewer(el, data, host);
   for (const problem of problems) viewer.warn(problem);
   const link = (): void => {
@@ -206,14 +219,24 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
 
   // Traits that change together, as with `hold_sync`, are shown together.
   const changed = new Set<string>();
+  let { graph } = session;
   let open = true;
+  const follow = (before: GraphData): GraphData => {
+    try {
+      const now = session.sync(model);
+      changeGraph(before, now);
+      return now;
+    } catch {
+      return before; // `read` says what is wrong
+    }
+  };
   const change = (trait: string): void => {
     if (changed.size === 0) {
       queueMicrotask(() => {
         const another = changed.has("_graph");
         const batch = another ? traits : [...changed];
         changed.clear();
-        if (another) forgetNodes();
+        if (another) graph = follow(graph);
         if (open) viewer.update(read(batch, model, session, (problem) => viewer.warn(problem)));
       });
     }

@@ -315,6 +315,11 @@ export class Picture {
     return this.#hidden;
   }
 
+  /** 1 for each edge that filters leave out; null where none does. */
+  get hiddenEdges(): Uint8Array | null {
+    return this.#hiddenEdges;
+  }
+
   /** Selects the nodes of a path and draws its edges above the others, until something else is selected. */
   showPath(path: readonly number[]): void {
     this.#select(path, "replace");

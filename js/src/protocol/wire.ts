@@ -4,6 +4,7 @@
 // They read in the machine's byte order, which is little endian wherever a browser runs.
 
 import { checkedBounds, isFiniteBox } from "../data/bounds.js";
+import { classLabel } from "../data/format.js";
 import type { Category, Column, Frame, GraphData, Texts } from "../data/types.js";
 
 export type Bytes = DataView | ArrayBuffer | Uint8Array;
@@ -152,7 +153,7 @@ function columnsOf(box: Box, name: string, length: number): Column[] {
 
 function columnOf(box: Box, field: Json, length: number): Column {
   const key = text(field.key, "key of a column");
-  const name = text(field.name, "name of a column");
+  const name = classLabel(text(field.name, "name of a column"));
   const what = `column ${JSON.stringify(name)}`;
   const note = field.note === undefined ? {} : { note: text(field.note, `note of ${what}`) };
   switch (field.kind) {

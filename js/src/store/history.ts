@@ -10,8 +10,8 @@ const MOST_BYTES = 64e6;
 const STREAM = 800;
 /** What is changed in streams. */
 const STREAMED: readonly (keyof ViewState)[] = ["camera", "exaggeration", "filters", "colors", "sizeRange"];
-/** The height is the host's: a window that got another size is nothing to undo. */
-const NOT_UNDONE: readonly (keyof ViewState)[] = ["height", "table"];
+/** The height is the host's: a window that got another size is nothing to undo; nor are panels that open. */
+const NOT_UNDONE: readonly (keyof ViewState)[] = ["height", "table", "timeline"];
 
 export class History {
   #past: ViewState[] = [];
@@ -54,7 +54,8 @@ export class History {
     if (!found) return state;
     to.push(state);
     this.#stream = { key: "", time: Number.NEGATIVE_INFINITY };
-    return { ...found, height: state.height, table: state.table };
+    const { height, table, timeline } = state;
+    return { ...found, height, table, timeline };
   }
 }
 

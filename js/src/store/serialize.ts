@@ -7,6 +7,8 @@ import {
   type Filters,
   INITIAL,
   type LegendState,
+  type TableKind,
+  type TimelineState,
   type Tool,
   type ViewState,
 } from "./state.js";
@@ -14,17 +16,19 @@ import {
 export const VERSION = 1;
 
 /** What of the state is in a saved view. */
-export type SavedView = Pick<ViewState, "camera" | "tool" | "lens" | "filters" | "legend">;
+export type SavedView = Pick<ViewState, "camera" | "tool" | "lens" | "filters" | "legend" | "table" | "timeline">;
 
-export interface ViewJson extends SavedView {
+export interface ViewJson extends Omit<SavedView, "table"> {
   readonly version: typeof VERSION;
+  readonly table: TableKind | null;
 }
 
-export function toJson({ camera, tool, lens, filters, legend }: SavedView): ViewJson {
-  return { version: VERSION, camera, tool, lens, filters, legend };
+export function toJson({ camera, tool, lens, filters, legend, table, timeline }: SavedView): ViewJson {
+  return { version: VERSION, camera, tool, lens, filters, legend, table: table || null, timeline };
 }
 
 const TOOLS: readonly Tool[] = ["pan", "rectangle", "lasso"];
+const TABLES: readonly TableKind[] = ["nodes", "edges"];
 
 /** Reads a saved view; null where there is none, or one of another version. */
 export function fromJson(value: unknown): SavedView | null {
@@ -36,6 +40,8 @@ export function fromJson(value: unknown): SavedView | null {
     lens: value.lens === true,
     filters: readFilters(value.filters),
     legend: readLegend(value.legend),
+    table: TABLES.find((table) => table === value.table) ?? INITIAL.table,
+    timeline: readTimeline(value.timeline),
   };
 }
 
@@ -51,6 +57,16 @@ function readCamera(value: unknown): CameraPlace | null {
   const { center, span } = value;
   if (!Array.isArray(center) || center.length !== 2 || !center.every(isNumber) || !isNumber(span)) return null;
   return span > 0 ? { center: [center[0], center[1]], span } : null;
+}
+
+function readTimeline(value: unknown): TimelineState | null {
+  if (!isFields(value) || typeof value.column !== "string") return null;
+  const { column, window, speed } = value;
+  return {
+    column,
+    window: isNumber(window) && window >= 0 && window < 1 ? window : 0,
+    speed: isNumber(speed) && speed > 0 ? speed : 1,
+  };
 }
 
 function readRule(value: unknown): FilterRule | null {

@@ -7,6 +7,14 @@ import { NOWHERE, type Placement } from "./placement.js";
 /** What the table beside the picture lists; "" while it is closed. */
 export type TableKind = "" | "nodes" | "edges";
 
+/** A column of dates or numbers over which time is played; what is seen of it at the moment is the filter of that column. */
+export interface TimelineState {
+  readonly column: string;
+  /** The share of the time that is seen at once; 0 for all until then. */
+  readonly window: number;
+  readonly speed: number;
+}
+
 export type Tool = "pan" | "rectangle" | "lasso";
 
 /** Where the camera is, in coordinates of the layout; `span` is how much of it the picture's shorter side shows. */
@@ -83,6 +91,8 @@ export interface ViewState extends AppearanceState {
   readonly camera: CameraPlace | null;
   readonly tool: Tool;
   readonly table: TableKind;
+  /** null while it is closed. */
+  readonly timeline: TimelineState | null;
   /** Whether hovering shows where a node's neighbours are, and who is near without being one. */
   readonly lens: boolean;
 }
@@ -118,6 +128,7 @@ export const INITIAL: ViewState = {
   camera: null,
   tool: "pan",
   table: "",
+  timeline: null,
   lens: false,
 };
 

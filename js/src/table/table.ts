@@ -204,7 +204,7 @@ export class DataTable {
         const button = make(
           "button",
           "",
-          { type: "button", title: `Sort by ${title}`, tabindex: "-1", "data-sort": key },
+          { type: "button", title: `Sort by ${title}`, "data-sort": key },
           title + mark,
         );
         const sort = sorted ? (sorted.descending ? "descending" : "ascending") : "none";
@@ -381,6 +381,7 @@ export class DataTable {
       const again = this.#sort?.key === key;
       this.#sort = again && this.#sort?.descending ? null : { key, descending: again };
       this.#header();
+      [...this.#head.querySelectorAll("button")].find(({ dataset }) => dataset.sort === key)?.focus();
       this.#arrange();
       this.#grid.scrollTop = 0;
       return;
@@ -390,6 +391,8 @@ export class DataTable {
   }
 
   #key(event: KeyboardEvent): void {
+    // Enter and space on a heading sort by it.
+    if (event.key !== "Escape" && event.target !== this.#grid) return;
     const page = Math.max(this.#view.fits - 3, 1);
     const steps: Record<string, number> = {
       ArrowDown: 1,

@@ -31,7 +31,7 @@ export class NodeMenu {
     this.#store = store;
     this.#picture = picture;
     this.#status = status;
-    this.#traversal = new Traversal(graph.nodes, graph.pairs);
+    this.#traversal = new Traversal(graph.nodes, graph.pairs, graph.directed);
     this.menu = new ContextMenu(stage, (command, set) => this.#do(command, set));
   }
 
@@ -96,8 +96,11 @@ export class NodeMenu {
     }
     const ends = node >= 0 && selection.length === 1 && selection[0] !== node ? [selection[0], node] : selection;
     if (ends.length === 2) {
-      const words = `Shortest path from ${oneLine(this.#title(ends[0]), 30)} to ${oneLine(this.#title(ends[1]), 30)}`;
-      items.push({ words, run: () => this.showPath(ends[0], ends[1]) });
+      const ways = this.#graph.directed === false ? [ends] : [ends, [ends[1], ends[0]]];
+      for (const [from, to] of ways) {
+        const words = `Shortest path from ${oneLine(this.#title(from), 30)} to ${oneLine(this.#title(to), 30)}`;
+        items.push({ words, run: () => this.showPath(from, to) });
+      }
     }
     if (hidden.length) items.push({ words: "Show all nodes", run: () => this.#store.dispatch({ type: "unhide" }) });
     return items;
@@ -105,10 +108,10 @@ export class NodeMenu {
 
   /** Selects a shortest path among what can be seen, or says that there is none. */
   showPath(from: number, to: number): void {
-    const path = this.#traversal.path(from, to, this.#picture.hidden);
+    const path = this.#traversal.path(from, to, this.#picture.hidden, this.#picture.hiddenEdges);
     const [one, other] = [this.#title(from), this.#title(to)];
     if (!path) {
-      const words = `There is no path between ${one} and ${other} along edges that can be seen.`;
+      const words = `There is no path from ${one} to ${other} along edges that can be seen.`;
       this.#status.note("path", words, "info");
       this.#status.announce(words);
       return;

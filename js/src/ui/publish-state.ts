@@ -11,7 +11,7 @@ import type { Cause, Store } from "../store/store.js";
 /** What hosts keep one by one. */
 const KEPT = [...APPEARANCE_KEYS, "selection"] as const;
 /** What they keep as one. */
-const VIEW = ["camera", "tool", "lens", "filters", "legend"] as const;
+const VIEW = ["camera", "tool", "lens", "filters", "legend", "table", "timeline"] as const;
 
 export function publishState(
   disposables: Disposables,

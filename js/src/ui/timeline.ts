@@ -1,11 +1,11 @@
 // Time as a filter that moves: a column of dates or numbers, of nodes or of edges, a window over it, and play.
 
-import { oneLine, valueText } from "../data/format.js";
+import { formatValue, oneLine, valueText } from "../data/format.js";
 import type { Column, ValueColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, QUIET, relabel, setText } from "../dom/elements.js";
 import { isEdgeKey } from "../store/filters.js";
-import { isRangeRule } from "../store/state.js";
+import { isRangeRule, type TimelineState, type ViewState } from "../store/state.js";
 import type { Store } from "../store/store.js";
 
 /** Milliseconds from the first moment to the last at speed 1, and between two steps. */
@@ -13,14 +13,11 @@ const WHOLE = 20_000;
 const STEP = 60;
 const STEPS = 1000;
 /** Shares of the time that are seen at once; 0 is all until then. */
-const WINDOWS = [
-  [0, "all until then"],
-  [0.05, "a window of 5 %"],
-  [0.1, "a window of 10 %"],
-  [0.25, "a window of 25 %"],
-  [0.5, "a window of 50 %"],
-] as const;
+const WINDOWS = [0, 0.05, 0.1, 0.25, 0.5];
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const windowWords = (share: number): string =>
+  share === 0 ? "all until then" : `a window of ${formatValue(100 * share)} %`;
+const speedWords = (speed: number): string => `${formatValue(speed)} ×`;
 /** What people call times. */
 const TIMES = /^(start|time|timestamp|date|year|month|day|end)/i;
 
@@ -72,50 +69,55 @@ export class Timeline {
   });
   #said = make("span", "graphne-time-text");
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** The filter that this has set. */
-  #key = "";
+  /** What changes now is changed here: the slider is where it belongs. */
+  #own = false;
 
   constructor(store: Store, events: TimelineEvents) {
     this.#store = store;
     this.#events = events;
-    this.#width.append(...WINDOWS.map(([share, words]) => make("option", "", { value: String(share) }, words)));
-    this.#speed.append(...SPEEDS.map((speed) => make("option", "", { value: String(speed) }, `${speed} ×`)));
-    this.#speed.value = "1";
-    this.#slider.value = String(STEPS);
     const close = iconButton("close", "Close the timeline");
-    const parts = [this.#play, this.#column, this.#slider, this.#said, this.#width, this.#speed, close];
+    close.classList.add("graphne-time-close");
+    const box = (select: HTMLElement): HTMLElement => make("span", "graphne-select-box", {}, select);
     this.element = make(
       "section",
       "graphne-timeline",
       { "aria-label": "Timeline", [QUIET]: "true", hidden: true },
-      ...parts,
+      this.#play,
+      box(this.#column),
+      this.#slider,
+      this.#said,
+      box(this.#width),
+      box(this.#speed),
+      close,
     );
     this.button.setAttribute("aria-expanded", "false");
-    this.#disposables.listen(this.button, "click", () => this.#open(this.element.hidden === true));
-    this.#disposables.listen(close, "click", () => this.#open(false));
-    this.#disposables.listen(this.#play, "click", () => (this.#timer === undefined ? this.#start() : this.#stop()));
-    this.#disposables.listen(this.#slider, "input", () => this.#apply());
-    for (const select of [this.#column, this.#width]) this.#disposables.listen(select, "change", () => this.#apply());
+    const { listen } = this.#disposables;
+    const on = listen.bind(this.#disposables) as typeof listen;
+    on(this.button, "click", () => this.#toggle());
+    on(close, "click", () => this.#toggle());
+    on(this.#play, "click", () => (this.#timer === undefined ? this.#start() : this.#stop()));
+    on(this.#slider, "input", () => this.#apply());
+    on(this.#column, "change", () => this.#set({ ...this.#state, column: this.#column.value }));
+    on(this.#width, "change", () => {
+      this.#set({ ...this.#state, window: Number(this.#width.value) });
+      this.#apply();
+    });
+    on(this.#speed, "change", () => this.#set({ ...this.#state, speed: Number(this.#speed.value) }));
     this.#disposables.add(() => this.#stop());
-    this.#disposables.add(
-      store.subscribe(
-        ({ filters }) => filters,
-        (_, __, cause) => cause !== "user" && this.#follow(),
-      ),
-    );
+    for (const select of [({ timeline }: ViewState) => timeline, ({ filters }: ViewState) => filters]) {
+      this.#disposables.add(store.subscribe<unknown>(select, () => this.#show()));
+    }
   }
 
   setColumns(nodes: readonly Column[], edges: readonly Column[]): void {
     this.#columns = timeColumns(nodes, edges);
-    const keys = this.#columns.map(({ key }) => key);
-    if (keys.join() === Array.from(this.#column.options, ({ value }) => value).join()) return;
-    const { value } = this.#column;
     const words = ({ key, name }: ValueColumn): string =>
       `${oneLine(name, 60)} of ${isEdgeKey(key) ? "edges" : "nodes"}`;
-    this.#column.replaceChildren(
-      ...this.#columns.map((column) => make("option", "", { value: column.key }, words(column))),
+    offer(
+      this.#column,
+      this.#columns.map((column) => [column.key, words(column)]),
     );
-    if (keys.includes(value)) this.#column.value = value;
+    this.#show();
   }
 
   destroy(): void {
@@ -123,65 +125,79 @@ export class Timeline {
     this.element.remove();
   }
 
-  get #chosen(): ValueColumn | undefined {
-    return this.#columns.find(({ key }) => key === this.#column.value);
+  get #state(): TimelineState {
+    return this.#store.state.timeline ?? { column: this.#columns[0]?.key ?? "", window: 0, speed: 1 };
   }
 
-  #open(open: boolean): void {
-    if (open && !this.#chosen) {
+  get #chosen(): ValueColumn | undefined {
+    const { column } = this.#state;
+    return this.#columns.find(({ key }) => key === column);
+  }
+
+  #toggle(): void {
+    const open = this.element.hidden;
+    if (open && !this.#columns.length) {
       this.#events.failed(new Error(NO_TIMES));
       return;
     }
-    this.#stop();
-    this.element.hidden = !open;
-    this.button.setAttribute("aria-expanded", String(open));
-    if (open) {
-      this.#slider.value = String(STEPS);
-      this.#say();
-      this.#play.focus();
-    } else {
-      this.#clear("");
-      this.button.focus();
+    this.#set(open ? { ...this.#state, column: (this.#chosen ?? this.#columns[0]).key } : null);
+    (open ? this.#play : this.button).focus();
+  }
+
+  /** Another timeline, or none; what the one before left out is seen again. */
+  #set(timeline: TimelineState | null): void {
+    const before = this.#store.state;
+    const gone = before.timeline && before.timeline.column !== timeline?.column ? before.timeline.column : null;
+    const filters = Object.fromEntries(Object.entries(before.filters).filter(([key]) => key !== gone));
+    this.#store.dispatch({ type: "set", part: { timeline, filters } });
+  }
+
+  #show(): void {
+    const { timeline, filters } = this.#store.state;
+    const column = timeline ? this.#chosen : undefined;
+    const { window, speed } = this.#state;
+    if (this.element.hidden === (column !== undefined)) {
+      this.element.hidden = !column;
+      this.button.setAttribute("aria-expanded", String(!!column));
+      this.#events.opened();
     }
-    this.#events.opened();
+    if (!column) {
+      this.#stop();
+      return;
+    }
+    this.#column.value = column.key;
+    offer(this.#width, withOwn(WINDOWS, window, windowWords));
+    offer(this.#speed, withOwn(SPEEDS, speed, speedWords));
+    this.#width.value = String(window);
+    this.#speed.value = String(speed);
+    if (!this.#own) {
+      const rule = filters[column.key];
+      const end = rule && isRangeRule(rule) && rule.high !== null ? rule.high : column.high;
+      this.#slider.value = String(Math.round((STEPS * (end - column.low)) / (column.high - column.low)));
+    }
+    this.#say(column, window);
   }
 
-  /** Takes back the filter of another column. */
-  #clear(but: string): void {
-    if (this.#key && this.#key !== but) this.#store.dispatch({ type: "filter", column: this.#key, rule: null });
-    this.#key = but;
-  }
-
+  /** Shows what there is where the slider stands. */
   #apply(): void {
     const column = this.#chosen;
     if (!column) return;
-    this.#clear(column.key);
     const share = Number(this.#slider.value) / STEPS;
-    const rule = windowAt(column, share, Number(this.#width.value));
+    const rule = windowAt(column, share, this.#state.window);
     const all = share >= 1 && rule.low === null;
+    this.#own = true;
     this.#store.dispatch({ type: "filter", column: column.key, rule: all ? null : rule });
-    this.#say();
+    this.#own = false;
+    this.#say(column, this.#state.window);
   }
 
-  #say(): void {
-    const column = this.#chosen;
-    if (!column) return;
-    const { low, high } = windowAt(column, Number(this.#slider.value) / STEPS, Number(this.#width.value));
+  #say(column: ValueColumn, width: number): void {
+    const { low, high } = windowAt(column, Number(this.#slider.value) / STEPS, width);
     const ends = [low === null ? column.low : Math.max(low, column.low), high].map((end) =>
       valueText(column, end, !column.date),
     );
     setText(this.#said, ends.join(" to "));
     this.#slider.setAttribute("aria-valuetext", ends.join(" to "));
-  }
-
-  /** Undo, Python or a linked view has changed the filters. */
-  #follow(): void {
-    const column = this.#chosen;
-    if (!column || this.element.hidden) return;
-    const rule = this.#store.state.filters[column.key];
-    const end = rule && isRangeRule(rule) && rule.high !== null ? rule.high : column.high;
-    this.#slider.value = String(Math.round((STEPS * (end - column.low)) / (column.high - column.low)));
-    this.#say();
   }
 
   #start(): void {
@@ -193,7 +209,7 @@ export class Timeline {
       const now = performance.now();
       // Somebody may have moved it meanwhile.
       if (Math.abs(at - Number(this.#slider.value)) > 1) at = Number(this.#slider.value);
-      at = Math.min(at + (STEPS * (now - last) * Number(this.#speed.value)) / WHOLE, STEPS);
+      at = Math.min(at + (STEPS * (now - last) * this.#state.speed) / WHOLE, STEPS);
       last = now;
       this.#slider.value = String(at);
       this.#apply();
@@ -206,4 +222,18 @@ export class Timeline {
     this.#timer = undefined;
     relabel(this.#play, "play", "Play the timeline");
   }
+}
+
+/** Fills a menu, unless it offers the same already: to rebuild it would close it under the user's hand. */
+function offer(select: HTMLSelectElement, choices: readonly (readonly [value: string, words: string])[]): void {
+  const options = choices.map(([value, words]) => make("option", "", { value }, words));
+  const same = (option: HTMLOptionElement, at: number): boolean =>
+    option.value === select.options[at]?.value && option.text === select.options[at].text;
+  if (options.length !== select.options.length || !options.every(same)) select.replaceChildren(...options);
+}
+
+/** What a menu offers, and what Python has chosen beside that. */
+function withOwn(usual: readonly number[], own: number, words: (value: number) => string): [string, string][] {
+  const all = usual.includes(own) ? usual : [...usual, own].sort((a, b) => a - b);
+  return all.map((value) => [String(value), words(value)]);
 }

@@ -25,4 +25,16 @@ describe("Traversal", () => {
     expect(traversal.path(0, 5)).toBeNull();
     expect(traversal.path(2, 2)).toEqual([2]);
   });
+
+  it("goes along edges in their direction, and along none that is hidden", () => {
+    const pairs = Uint32Array.of(0, 1, 1, 2, 3, 2, 0, 3);
+    const all = new Traversal(4, pairs, true);
+    expect(all.path(0, 2)).toEqual([0, 1, 2]);
+    expect(all.path(2, 0)).toBeNull();
+    expect(all.path(0, 2, null, Uint8Array.of(0, 1, 0, 0))).toEqual([0, 3, 2]);
+    const some = new Traversal(4, pairs, Uint8Array.of(1, 0, 1, 0));
+    expect(some.path(2, 1)).toEqual([2, 1]);
+    expect(some.path(1, 0)).toBeNull();
+    expect(new Traversal(4, pairs).path(1, 0, null, Uint8Array.of(1, 0, 0, 0))).toEqual([1, 2, 3, 0]);
+  });
 });

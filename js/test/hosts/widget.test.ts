@@ -434,6 +434,8 @@ describe("the end", () => {
       lens: false,
       filters: {},
       legend: { column: "", isolated: [], hidden: [] },
+      table: null,
+      timeline: null,
     });
     kernel.state._hidden = Uint8Array.of(0b10);
     const two = render();
@@ -493,5 +495,19 @@ describe("the end", () => {
     kernel.message({ kind: "frame", seq: 1 }, [frameBytes(10, 5, 3)]);
     expect(second.setPositions).toHaveBeenLastCalledWith(new Float32Array(10).fill(3));
     expect(WidgetSession.of(kernel.proxy()).graph.nodes).toBe(5);
+  });
+
+  it("keeps what was selected a moment before another state of the graph came", async () => {
+    initialize();
+    const { el, scene } = render();
+    scene.under = 2;
+    for (const type of ["pointerdown", "pointerup"])
+      el.querySelector(".graphne-surface")?.dispatchEvent(pointer(type, 9, 9));
+    expect(bytesOf(kernel.state._selected)).toHaveLength(0); // the kernel has not heard of it
+    kernel.update({ _graph: new DataView(graphBytes(5).buffer), _selected: new DataView(new ArrayBuffer(0)) });
+    await nextFrame();
+    expect(scenes.at(-1)!.flags[2] & 4).toBe(4);
+    expect(bytesOf(kernel.state._selected)).toEqual(new Uint8Array(Uint32Array.of(2).buffer));
+    expect(el.querySelector(".graphne-facts")?.textContent).toContain("1 selected");
   });
 });

@@ -203,13 +203,23 @@ describe("a saved view", () => {
       lens: true,
       filters: { degree: { low: 3, high: null }, "a:class": { without: ["x", null] } },
       legend: { column: "a:class", isolated: ["x"], hidden: ["\u0000other"] },
+      table: "edges" as const,
+      timeline: { column: "e:year", window: 0.1, speed: 2 },
     };
     expect(toJson({ ...state, ...view })).toEqual({ version: 1, ...view });
     expect(fromJson(JSON.parse(JSON.stringify(toJson({ ...state, ...view }))))).toEqual(view);
   });
 
   it("has defaults for whatever is missing, unknown or cannot be", () => {
-    const plain = { camera: null, tool: "pan", lens: false, filters: {}, legend: legendOf("") };
+    const plain = {
+      camera: null,
+      tool: "pan",
+      lens: false,
+      filters: {},
+      legend: legendOf(""),
+      table: "",
+      timeline: null,
+    };
     expect(fromJson({ version: 1 })).toEqual(plain);
     const broken = [
       { camera: { center: [1], span: 2 }, more: 1 },
@@ -217,6 +227,7 @@ describe("a saved view", () => {
       { camera: { center: [1, Number.NaN], span: 1 }, tool: "hammer", lens: 1 },
       { filters: { a: 3, b: null, c: {} }, legend: [] },
       { filters: [], legend: { column: 3, isolated: "x", hidden: [1] } },
+      { table: "rows", timeline: { window: 0.1 } },
     ];
     for (const value of broken) expect(fromJson(value)).toEqual(plain);
     expect(fromJson({ filters: { a: { low: "1", high: 2 }, b: { without: ["x", 3, null] } } })?.filters).toEqual({

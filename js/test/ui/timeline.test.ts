@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { INITIAL } from "../../src/store/state.js";
 import { NO_TIMES, windowAt } from "../../src/ui/timeline.js";
 import { GraphViewer } from "../../src/ui/viewer.js";
 import { classColumn, dataOf, graphOf, nextFrame, scenes, valueColumn } from "../fakes.js";
@@ -60,6 +61,40 @@ describe("the timeline", () => {
     expect(slider.value).toBe("1000");
     expect(button("Play the timeline")).not.toBeNull();
     expect(hidden()).toEqual([0, 0, 0, 0]);
+  });
+
+  it("is where Python, undo and the filters have it, and is reported with the rest of the view", async () => {
+    const saved: unknown[] = [];
+    const el = document.createElement("div");
+    document.body.append(el);
+    const columns = [valueColumn([0, 5, 10, 20]), valueColumn([1, 2, 3, 3], "a:other")];
+    const data = dataOf({ graph: graphOf(["a", "b", "c", "d"], columns, [0, 1]), color: "" });
+    viewer = new GraphViewer(el, data, { saved: ({ view }) => void saved.push(view?.timeline) });
+    const [element, slider] = [".graphne-timeline", ".graphne-time-slider"].map(
+      (name) => el.querySelector<HTMLInputElement>(name)!,
+    );
+    const view = { camera: null, tool: "pan", lens: false, legend: INITIAL.legend, table: "" } as const;
+    const timeline = { column: "a:value", window: 0.3, speed: 3 };
+    viewer.update({ view: { ...view, filters: { "a:value": { low: 0, high: 5 } }, timeline } });
+    expect(element.hidden).toBe(false);
+    expect(slider.value).toBe("250");
+    const chosen = Array.from(el.querySelectorAll(".graphne-timeline select"), (one) => {
+      const select = one as HTMLSelectElement;
+      return select.options[select.selectedIndex].text;
+    });
+    expect(chosen).toEqual(["value of nodes", "a window of 30 %", "3 ×"]);
+    const press = (name: string): void => el.querySelector<HTMLElement>(`[aria-label*="${name}"]`)!.click();
+    press("Remove the filter");
+    expect(slider.value).toBe("1000");
+    const select = el.querySelector<HTMLSelectElement>('[aria-label="Time is shown by"]')!;
+    select.value = "a:other";
+    select.dispatchEvent(new Event("change"));
+    press("Close the timeline");
+    expect(element.hidden).toBe(true);
+    expect(saved.slice(-2)).toEqual([{ ...timeline, column: "a:other" }, null]);
+    // Columns that an update of the graph has taken away leave nothing to be played.
+    viewer.update({ view: { ...view, filters: {}, timeline: { ...timeline, column: "a:gone" } } });
+    expect(element.hidden).toBe(true);
   });
 
   it("says so where there is no time, and the picture stays", () => {

@@ -67,6 +67,8 @@ def test_the_state_is_all_that_a_host_must_show(session):
         "lens": False,
         "filters": {},
         "legend": {"column": "", "isolated": [], "hidden": []},
+        "table": None,
+        "timeline": None,
     }
     json.dumps({name: value for name, value in state.items() if not isinstance(value, bytes)})
 

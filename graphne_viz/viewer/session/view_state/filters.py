@@ -1,6 +1,7 @@
 """Filters in the words of Python: ranges of numbers and the classes that are shown, by the names of columns.
 
-``{"degree": (3, None), "department": ["A", "B"]}`` shows nodes of degree 3 and more in two departments.
+``{"degree": (3, None), "department": ["A", "B"]}`` shows nodes of degree 3 and more in two departments. Attributes of
+edges are named in the same way, and leave edges out.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import numpy as np
 
 from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
 from graphne_viz.encoding.columns.dates import as_days
-from graphne_viz.encoding.columns.node_columns import RECALL_KEY
+from graphne_viz.encoding.columns.node_columns import RECALL_KEY, attribute_key
+from graphne_viz.encoding.columns.values import DEGREE, RECALL
 from graphne_viz.encoding.labels.text import clean_text
+from graphne_viz.graphs.statistics import STATISTICS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.viewer.session.column_registry import ColumnRegistry
 
 Filters: TypeAlias = dict[str, Any]
@@ -45,7 +49,7 @@ def to_settings(filters: object, columns: ColumnRegistry) -> dict[str, dict[str,
         raise TypeError(f"filters must be a mapping from names of columns, got {filters!r}")
     found: dict[str, dict[str, Any]] = {}
     for name, wanted in filters.items():
-        column = columns.find(name)
+        column = find_column(name, columns)
         if isinstance(column, ValueColumn):
             low, high = _range(name, wanted, dates=column.date)
             if low is not None or high is not None:
@@ -63,12 +67,38 @@ def from_settings(settings: Mapping[str, Mapping[str, Any]], columns: ColumnRegi
     """Return filters of the browser's store in the words of Python; the opposite of `to_settings`."""
     found: Filters = {}
     for key, limits in settings.items():
-        column = columns.of_key(key)
+        column = next((one for one in columns.edge_columns if one.key == key), None) or columns.of_key(key)
         if "without" not in limits:
-            found[columns.name_of(key)] = (limits["low"], limits["high"])
+            found[column_name(key, columns)] = (limits["low"], limits["high"])
         elif isinstance(column, ClassColumn):
-            found[columns.name_of(key)] = [label for label in _classes(column) if label not in limits["without"]]
+            found[column_name(key, columns)] = [label for label in _classes(column) if label not in limits["without"]]
     return found
+
+
+def find_column(name: object, columns: ColumnRegistry) -> Column:
+    """Return the column of the nodes, or else of the edges, that people call by a name, or the browser by a key.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    try:
+        return columns.find(name)
+    except ValueError:
+        for column in columns.edge_columns:
+            if name in {column.key, columns.edge_choice(column.key)}:
+                return column
+        raise
+
+
+def column_name(key: str, columns: ColumnRegistry) -> str:
+    """Return what people call the column of a key; one of edges by its key where nodes have one of that name."""
+    if all(column.key != key for column in columns.edge_columns):
+        return columns.name_of(key)
+    name = columns.edge_choice(key) or key
+    taken = name in STATISTICS or name in {DEGREE, RECALL} or columns.of_key(attribute_key(name)) is not None
+    return key if taken else name
 
 
 def hidden_by(settings: Mapping[str, Mapping[str, Any]], columns: ColumnRegistry, n_nodes: int) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Where a view looks and what it leaves out: camera, tool, lens, filters, legend, as the browser's store holds them.
+"""Where a view looks, what it leaves out and which panels are open, as the browser's store holds them.
 
 The same small JSON object is saved with the notebook, written to an exported page and shared by linked views::
 
@@ -7,11 +7,13 @@ The same small JSON object is saved with the notebook, written to an exported pa
      "tool": "pan" | "rectangle" | "lasso",
      "lens": false | true,
      "filters": {column key: {"low": number | null, "high": number | null} | {"without": [class | null, ...]}},
-     "legend": {"column": column key, "isolated": [entry, ...], "hidden": [entry, ...]}}
+     "legend": {"column": column key, "isolated": [entry, ...], "hidden": [entry, ...]},
+     "table": null | "nodes" | "edges",
+     "timeline": null | {"column": column key, "window": share, "speed": number}}
 
 A camera is in the coordinates of the frames, which `graphne_viz.viewer.session.view_state.camera` translates; null fits
-the layout and follows it. Null in `without` are the nodes without a class. Missing keys mean their defaults, unknown
-ones are ignored.
+the layout and follows it. Null in `without` are the nodes without a class. What a timeline shows at the moment is the
+filter of its column. Missing keys mean their defaults, unknown ones are ignored.
 """
 
 from __future__ import annotations
@@ -23,10 +25,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from graphne_viz._checks import check_choice, check_flag
+from graphne_viz._checks import check_choice, check_flag, check_positive
 
 VERSION = 1
 TOOLS = ("pan", "rectangle", "lasso")
+TABLES = ("nodes", "edges")
 
 ViewSettings: TypeAlias = dict[str, Any]
 """Such an object, with all its keys."""
@@ -46,6 +49,8 @@ def check_view(value: object) -> ViewSettings:
         "lens": check_lens(value.get("lens", False)),
         "filters": _check_filters(value.get("filters", {})),
         "legend": _check_legend(value.get("legend", {})),
+        "table": check_table(value.get("table")),
+        "timeline": check_timeline(value.get("timeline")),
     }
 
 
@@ -74,6 +79,30 @@ def check_lens(value: object) -> bool:
     """Return whether the distortion lens is on."""
     check_flag("lens", value)
     return bool(value)
+
+
+def check_table(value: object) -> str | None:
+    """Return which table is open: one of `TABLES`, or None."""
+    if value is None:
+        return None
+    check_choice("table", value, TABLES)
+    return str(value)
+
+
+def check_timeline(value: object) -> dict[str, Any] | None:
+    """Return None, or a timeline with all its keys; a text is the column."""
+    if value is None:
+        return None
+    given: Mapping[str, Any] = value if isinstance(value, Mapping) else {"column": value}
+    fields = {"window": 0.0, "speed": 1.0, **given}
+    if fields.keys() != {"column", "window", "speed"} or not isinstance(fields["column"], str):
+        raise ValueError(
+            f'timeline must be None, a column or {{"column": ..., "window": ..., "speed": ...}}, got {value!r}'
+        )
+    if not _is_finite(fields["window"]) or not 0 <= fields["window"] < 1:
+        raise ValueError(f"the window of a timeline must be a share from 0 to below 1, got {fields['window']!r}")
+    check_positive("the speed of a timeline", fields["speed"])
+    return {"column": fields["column"], "window": float(fields["window"]), "speed": float(fields["speed"])}
 
 
 def _check_filters(value: object) -> dict[str, dict[str, Any]]:

@@ -1,6 +1,6 @@
 // What is left out of the picture, a word each, to be taken back by a click: nodes that are hidden, filters, the legend.
 
-import { classLabel, formatCount, plural } from "../../data/format.js";
+import { classLabel, formatCount, oneLine, plural, valueText } from "../../data/format.js";
 import type { Column } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { icon, make, QUIET } from "../../dom/elements.js";
@@ -16,16 +16,17 @@ interface Crumb {
   undo(): void;
 }
 
-function ruleWords(name: string, rule: FilterRule): string {
+function ruleWords(name: string, rule: FilterRule, column: Column | undefined): string {
   if (!isRangeRule(rule)) {
     const [first] = rule.without;
     if (rule.without.length !== 1) return `${name}: ${plural(rule.without.length, "class", "classes")} left out`;
     return `${name}: without ${first === null ? "no value" : classLabel(first, 40)}`;
   }
   const { low, high } = rule;
-  if (low !== null && high !== null) return `${name}: ${formatCount(low)} to ${formatCount(high)}`;
-  if (low !== null) return `${name}: from ${formatCount(low)}`;
-  return high !== null ? `${name}: up to ${formatCount(high)}` : "";
+  const said = (end: number): string => valueText(column?.kind === "values" ? column : { whole: false }, end, true);
+  if (low !== null && high !== null) return `${name}: ${said(low)} to ${said(high)}`;
+  if (low !== null) return `${name}: from ${said(low)}`;
+  return high !== null ? `${name}: up to ${said(high)}` : "";
 }
 
 export class Breadcrumbs {
@@ -72,8 +73,9 @@ export class Breadcrumbs {
       });
     }
     for (const [column, rule] of Object.entries(filters)) {
-      const name = this.#columns.find(({ key }) => key === column)?.name ?? column;
-      const words = ruleWords(name, rule);
+      const known = this.#columns.find(({ key }) => key === column);
+      const name = oneLine(known?.name ?? column, 40);
+      const words = ruleWords(name, rule, known);
       if (!words || (!isRangeRule(rule) && rule.without.length === 0)) continue;
       const undo = (): void => store.dispatch({ type: "filter", column, rule: null });
       crumbs.push({ words, spoken: `Remove the filter by ${name}`, undo });

@@ -9,7 +9,7 @@ import pytest
 
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.viewer.session.column_registry import ColumnRegistry
-from graphne_viz.viewer.session.view_state import filters
+from graphne_viz.viewer.session.view_state import filters, timeline
 from graphne_viz.viewer.session.view_state.view_settings import check_camera, check_view
 
 DEFAULT = check_view({})
@@ -23,6 +23,8 @@ def test_missing_keys_have_defaults_and_unknown_ones_are_ignored():
         "lens": False,
         "filters": {},
         "legend": {"column": "", "isolated": [], "hidden": []},
+        "table": None,
+        "timeline": None,
     }
     assert (
         check_view({"version": 1, "zoom": 3, "legend": {"column": "a:club", "new": 1}})["legend"]["column"] == "a:club"
@@ -34,6 +36,8 @@ def test_missing_keys_have_defaults_and_unknown_ones_are_ignored():
         "lens": True,
         "filters": {"degree": {"low": 3, "high": None}, "a:club": {"without": ["Officer", None]}},
         "legend": {"column": "a:club", "isolated": ["0"], "hidden": ["1", "2"]},
+        "table": "edges",
+        "timeline": {"column": "e:year", "window": 0.25, "speed": 2.0},
     }
     assert check_view(full) == full
 
@@ -58,6 +62,10 @@ def test_missing_keys_have_defaults_and_unknown_ones_are_ignored():
         ({"legend": {"column": 3}}, "legend must name a column and lists of its entries"),
         ({"legend": {"hidden": [1]}}, "legend must name a column and lists of its entries"),
         ({"legend": 3}, "legend must name a column and lists of its entries"),
+        ({"table": "rows"}, "table must be one of 'nodes', 'edges', got 'rows'"),
+        ({"timeline": {"window": 0.1}}, "timeline must be None, a column or"),
+        ({"timeline": {"column": "year", "window": 1}}, "must be a share from 0 to below 1, got 1"),
+        ({"timeline": {"column": "year", "speed": 0}}, "the speed of a timeline must be positive and finite, got 0"),
     ],
 )
 def test_invalid_settings_are_refused_in_one_sentence(settings, words):
@@ -137,3 +145,40 @@ def test_neighbour_recall_is_left_to_the_browser(columns):
 def test_filters_that_cannot_be_are_refused_in_one_sentence(columns, wanted, words):
     with pytest.raises((TypeError, ValueError), match=words):
         filters.to_settings(wanted, columns)
+
+
+def test_edges_are_filtered_and_played_by_their_attributes():
+    G = nx.karate_club_graph()
+    nx.set_node_attributes(G, {node: 1900.5 + node for node in G}, "year")
+    for k, edge in enumerate(G.edges):
+        G.edges[edge].update(since=dt.date(2000, 1, 1) + dt.timedelta(days=k), year=k)
+    columns = ColumnRegistry(as_graph(G))
+    wanted = {"since": (10_958.0, None), "e:year": (3.0, 5.0), "year": (1901.0, 1903.0)}
+    settings = filters.to_settings(wanted, columns)
+    assert set(settings) == {"e:since", "e:year", "a:year"}
+    assert filters.from_settings(settings, columns) == wanted
+    assert filters.hidden_by(settings, columns, 34).sum() == 32  # edges that are left out hide no node
+    for name, key in [("since", "e:since"), ("year", "a:year"), ("e:year", "e:year"), ("degree", "degree")]:
+        own = timeline.to_settings(name, columns)
+        assert own == {"column": key, "window": 0.0, "speed": 1.0}
+        assert timeline.from_settings(own, columns)["column"] == name
+    assert timeline.to_settings(None, columns) is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ("nope", "there is no column 'nope'"),
+        ("club", "timeline='club' holds neither dates nor numbers; a timeline needs them"),
+        ("text", "timeline='text' holds neither dates nor numbers"),
+        ("same", "timeline='same' has no two different values; a timeline needs them"),
+        (3, "timeline must be None, a column or"),
+        ({"column": "day", "width": 3}, "timeline must be None, a column or"),
+    ],
+)
+def test_a_timeline_that_cannot_be_is_refused_in_one_sentence(columns, wanted, words):
+    G = nx.karate_club_graph()
+    nx.set_node_attributes(G, 7.5, "same")
+    nx.set_node_attributes(G, {node: f"node {node} of the graph" for node in G}, "text")
+    with pytest.raises((TypeError, ValueError), match=words):
+        timeline.to_settings(wanted, ColumnRegistry(as_graph(G)))

@@ -391,6 +391,14 @@ export class Picture {
     if (bounds) this.moveCamera((camera) => camera.flyTo(bounds));
   }
 
+  /** Shows nodes as large as they fit, or while the layout moves all; it belongs to what was done last, and is undone with it. */
+  showNodes(nodes: Uint32Array): void {
+    const bounds = this.#events.moving() ? null : this.scene.boundsOf(nodes);
+    if (bounds) this.scene.camera.flyTo(bounds);
+    else this.scene.camera.fit(true);
+    this.#cameraMoved(true);
+  }
+
   /** The picture with its labels, as PNG. */
   async toBlob(): Promise<Blob> {
     const scene = await createImageBitmap(await this.scene.toBlob());
@@ -492,10 +500,11 @@ export class Picture {
   }
 
   /** The user moved the camera: the store hears where to. */
-  #cameraMoved(): void {
+  #cameraMoved(amends = false): void {
     const { place } = this.scene.camera;
     this.#moving = true;
-    this.#store.dispatch({ type: "moveCamera", to: place && unrotatedPlace(place, this.#rotation) });
+    const to = place && unrotatedPlace(place, this.#rotation);
+    this.#store.dispatch({ type: "moveCamera", to }, "user", amends);
     this.#moving = false;
     this.#hover.moved();
   }

@@ -186,7 +186,7 @@ export class NodeMenu {
     if (command === "select") this.#store.dispatch({ type: "select", nodes, mode: "replace" });
     else if (command === "others") this.#store.dispatch({ type: "select", nodes: others(), mode: "replace" });
     else this.#store.dispatch({ type: "hide", nodes: command === "keep" ? others() : nodes, of });
-    if (command === "keep") this.#picture.moveCamera((camera) => camera.fit(true));
+    if (command === "keep") this.#picture.showNodes(nodes);
     const said = { select: "", others: "", keep: `Only ${name} is shown`, hide: `${name} is hidden` }[command];
     if (said) this.#status.announce(said);
   }

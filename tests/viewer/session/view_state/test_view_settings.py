@@ -176,7 +176,7 @@ def test_edges_are_filtered_and_played_by_their_attributes():
         ({"column": "day", "width": 3}, "timeline must be None, a column or"),
     ],
 )
-def test_a_timeline_that_cannot_be_is_refused_in_one_sentence(columns, wanted, words):
+def test_a_timeline_that_cannot_be_is_refused_in_one_sentence(wanted, words):
     G = nx.karate_club_graph()
     nx.set_node_attributes(G, 7.5, "same")
     nx.set_node_attributes(G, {node: f"node {node} of the graph" for node in G}, "text")

@@ -18,8 +18,13 @@ export function heightHandle(disposables: Disposables, root: HTMLElement, store:
     tabindex: "0",
     "aria-orientation": "horizontal",
     "aria-label": "Height",
+    "aria-valuemin": String(LEAST_HEIGHT),
+    "aria-valuemax": String(MOST_HEIGHT),
     title,
   });
+  const say = (height: number): void => handle.setAttribute("aria-valuenow", String(height));
+  say(store.state.height);
+  disposables.add(store.subscribe(({ height }) => height, say));
   let from: { readonly top: number; readonly height: number } | null = null;
   const resize = (height: number): void => {
     const whole = Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, height)));

@@ -26,7 +26,7 @@ export type SetCommand = "select" | "others" | "keep" | "hide";
 
 const COMMANDS: readonly (readonly [SetCommand, words: string, spoken: string])[] = [
   ["select", "Select", "Select"],
-  ["others", "Others", "Select all but"],
+  ["others", "Others", "Select others than"],
   ["keep", "Keep only", "Keep only"],
   ["hide", "Hide", "Hide"],
 ];

@@ -18,8 +18,16 @@ SMALLEST_AREA, LARGEST_AREA = 0.4, 8.0
 """Bounds of a node's area where a size is given by values, relative to the area it would have without."""
 
 
+MOST_ON_AVERAGE = 2.5
+"""The same of all nodes together: where most of them have a large value, discs would cover each other."""
+
+
 def node_areas(
-    column: Column | None, n: int, base: float, size_range: tuple[float, float] | None = None
+    column: Column | None,
+    n: int,
+    base: float,
+    size_range: tuple[float, float] | None = None,
+    values: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Give every node its area in square points, as matplotlib's scatter has it: that of the square around the disc.
 
@@ -34,6 +42,8 @@ def node_areas(
         The area that suits the number of nodes.
     size_range : tuple of float, optional
         Diameters of the smallest and the largest node in pixels, in place of what suits.
+    values : ndarray, shape (n,), optional
+        What to give areas to in place of the column's own values, as a key of sizes does.
 
     Returns
     -------
@@ -42,18 +52,24 @@ def node_areas(
     areas = np.full(n, float(base))
     if not isinstance(column, ValueColumn):
         return areas
-    values = column.values.astype(np.float64)
+    asked = column.values.astype(np.float64) if values is None else values
     if column.key == AREA_KEY:
-        return np.where(values >= 0, values, areas)
+        return np.where(asked >= 0, asked, areas)
     if not column.high > column.low:
         return areas
-    # The whole range, tails included: sizes are there to show the few that are large.
-    share = np.clip((values - column.low) / (column.high - column.low), 0, 1)
-    share = np.where(np.isfinite(values), share, 0.0)
-    low, high = base * SMALLEST_AREA, base * LARGEST_AREA
     if size_range is not None:
         low, high = ((pixels / PIXELS_PER_POINT) ** 2 for pixels in size_range)
-    return low + (high - low) * share
+    else:
+        mean = float(_shares(column, column.values.astype(np.float64)).mean())
+        low = base * SMALLEST_AREA
+        high = min(base * LARGEST_AREA, low + base * (MOST_ON_AVERAGE - SMALLEST_AREA) / max(mean, 1e-9))
+    return low + (high - low) * _shares(column, asked)
+
+
+def _shares(column: ValueColumn, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Tell where values lie in the whole range, tails included: sizes are there to show the few that are large."""
+    share = np.clip((values - column.low) / (column.high - column.low), 0, 1)
+    return np.where(np.isfinite(values), share, 0.0)
 
 
 def diameters(areas: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -124,9 +124,7 @@ class VisibleState:
 
     def areas_of(self, values: NDArray[np.float64], base: float) -> NDArray[np.float64]:
         """Return the areas of nodes that have given values of what they are sized by, in square points."""
-        column = self.drawn_size
-        column = replace(column, values=values) if isinstance(column, ValueColumn) else None
-        return node_areas(column, len(values), base, self.size_range)
+        return node_areas(self.drawn_size, len(values), base, self.size_range, values)
 
     @cached_property
     def drawn_size(self) -> Column | None:

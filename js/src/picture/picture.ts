@@ -221,7 +221,8 @@ export class Picture {
 
   /** Diameters in pixels of the nodes with the least and the greatest value. */
   get diameters(): readonly [smallest: number, largest: number] {
-    return diameterRange(this.#base, this.#appearance.sizeRange);
+    const { size, sizeRange } = this.#appearance;
+    return diameterRange(size, this.#graph.nodes, this.#base, sizeRange);
   }
 
   /** Moves the camera for the user. */

@@ -132,10 +132,19 @@ describe("nodeColors", () => {
 
 describe("sizes", () => {
   it("maps values to areas from 0.4 to 8 times the base, as Python does", () => {
-    const radii = nodeRadii(valueColumn([0, 10, Number.NaN, 5]), 4, 2);
+    const values = [0, 10, Number.NaN, 5, 0, 0, 0, 0];
+    const radii = nodeRadii(valueColumn(values), values.length, 2);
     expect(Array.from(radii, (radius) => (radius / 2) ** 2)).toEqual(
-      [0.4, 8, 0.4, 4.2].map((area) => expect.closeTo(area, 4)),
+      [0.4, 8, 0.4, 4.2, 0.4, 0.4, 0.4, 0.4].map((area) => expect.closeTo(area, 4)),
     );
+  });
+
+  it("lets nodes take 2.5 times the area on average where most of them are large", () => {
+    const radii = nodeRadii(valueColumn([0, 10, Number.NaN, 10]), 4, 2);
+    expect(Array.from(radii, (radius) => (radius / 2) ** 2)).toEqual(
+      [0.4, 4.6, 0.4, 4.6].map((area) => expect.closeTo(area, 4)),
+    );
+    expect(Array.from(nodeRadii(valueColumn([0, 10, 10, 10]), 4, 2, [4, 20]))).toEqual([2, 10, 10, 10]);
   });
 
   it("takes areas in square points as they are", () => {

@@ -33,7 +33,8 @@ describe("the picture", () => {
     const scene = open({ size: "a:value", edges: false });
     expect(Array.from(scene.colors.subarray(0, 4))).toEqual([0, 114, 178, 255]);
     const radii = vi.mocked(scene.setRadii).mock.lastCall![0];
-    expect((radii[1] / radii[0]) ** 2).toBeCloseTo(20, 3);
+    // One of three is the largest, and the others the smallest: 0.4 and 6.7 times the usual area, 2.5 on average.
+    expect((radii[1] / radii[0]) ** 2).toBeCloseTo(6.7 / 0.4, 3);
     expect(scene.setEdgesVisible).toHaveBeenLastCalledWith(false);
     expect(scene.setPositions).toHaveBeenCalledOnce();
     expect(find(".graphne").style.height).toBe("400px");

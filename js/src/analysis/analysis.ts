@@ -13,11 +13,11 @@ import type { Store } from "../store/store.js";
 import { LayoutMetrics, RECALL_KEY, type Wanted } from "./layout-metrics.js";
 import { classMetricsOf, MOST_WHOLE, misplacedOf, SAMPLE, stepsApart } from "./measures.js";
 import { Panel } from "./panel.js";
-import { ClassesSheet, type InEmbedding, percent, readInEmbedding } from "./panel-classes.js";
+import { ClassesSheet, type InEmbedding, readInEmbedding } from "./panel-classes.js";
 import { FiltersSheet } from "./panel-filters.js";
 import { LinksSheet } from "./panel-links.js";
 import { SelectionSheet } from "./panel-selection.js";
-import type { RecallBounds } from "./recall-bounds.js";
+import { recallText } from "./recall-text.js";
 
 const DEGREE_KEY = "degree";
 /** Nodes up to which the line under the picture is measured unasked: of more, to find who is near takes a moment. */
@@ -40,43 +40,6 @@ export interface AnalysisEvents {
   /** The panel was opened or closed. */
   opened(open: boolean): void;
   failed(error: unknown): void;
-}
-
-/** What a layout could keep at all, where that makes a share easier to judge. */
-function boundsText({ random, best }: RecallBounds): string {
-  const most = best < 0.995 ? `, ${percent(best)}% at best` : "";
-  return ` (${random < 0.005 ? "less than 1" : percent(random)}% by chance${most})`;
-}
-
-/** What the line under the picture says about a layout. */
-export function recallText(
-  share: number,
-  about: {
-    measured: number;
-    nodes: number;
-    sampledEdges: boolean;
-    parts: number;
-    isolates: number;
-    given: boolean;
-    embedded: boolean;
-    bounds: RecallBounds;
-  },
-): string {
-  const { measured, nodes, sampledEdges, parts, isolates, given, embedded, bounds } = about;
-  const few = measured < nodes ? ` (measured on ${formatCount(measured)} of ${plural(nodes, "node")})` : "";
-  const kept = `The picture keeps ${percent(share)}% of ${sampledEdges ? "the drawn neighbours" : "neighbours"} near${few}${boundsText(bounds)}`;
-  // The vectors of all others are laid out as one, whatever the parts of the graph.
-  if (embedded)
-    return isolates && !sampledEdges
-      ? `${kept} · ${plural(isolates, "isolate")} ${isolates === 1 ? "is" : "are"} placed apart, not trained`
-      : kept;
-  const pieces = [
-    ...(parts > 1 && !given ? [plural(parts, "component")] : []),
-    ...(isolates > 0 ? [plural(isolates, "isolate")] : []),
-  ];
-  if (sampledEdges || pieces.length === 0) return kept;
-  const packed = given ? "not measured" : "packed, not measured";
-  return `${kept} · ${pieces.join(" and ")} ${pieces.length === 1 && isolates === 1 ? "is" : "are"} ${packed}`;
 }
 
 const unselected = (store: Store, nodes: number): Uint32Array => complement(store.state.selection, nodes);

@@ -1,6 +1,6 @@
 // The sheet about classes: figures of each, and the nodes that are surrounded by another one.
 
-import { classLabel, formatCount, oneLine, plural } from "../data/format.js";
+import { classLabel, formatCount, oneLine, percent, plural } from "../data/format.js";
 import type { ClassColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
@@ -39,9 +39,6 @@ export interface ClassSheet {
   /** What has to be said about how it was measured, "" for nothing. */
   readonly note: string;
 }
-
-export const percent = (share: number | null): string =>
-  share === null || Number.isNaN(share) ? "–" : String(Math.round(100 * share));
 
 const swatch = (color: ByteRgba): HTMLElement => {
   const dot = make("span", "graphne-swatch", { "aria-hidden": "true" });

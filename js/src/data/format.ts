@@ -25,6 +25,10 @@ export function formatValue(value: number, digits = 4): string {
   return sign + String(Number(size.toPrecision(digits)));
 }
 
+/** A share in per cent, a dash for none. */
+export const percent = (share: number | null): string =>
+  share === null || Number.isNaN(share) ? "–" : String(Math.round(100 * share));
+
 const DAY = 86_400_000;
 
 /** A date, and the time of the day where `timed`; one that no calendar knows is a number. */

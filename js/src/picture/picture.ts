@@ -1,16 +1,8 @@
 // Everything on the picture: the scene, labels, the outline of a selection, the tooltip, and who stands out.
 
 import { degreesOf } from "../data/adjacency.js";
-import { rotated, rotatedPlace, unrotated, unrotatedPlace } from "../data/rotation.js";
-import {
-  type CameraApi,
-  FADED,
-  type GraphData,
-  RAISED,
-  type Rotation,
-  type SceneApi,
-  SELECTED,
-} from "../data/types.js";
+import { rotated, rotatedPlace, unrotatedPlace } from "../data/rotation.js";
+import type { CameraApi, GraphData, Rotation, SceneApi } from "../data/types.js";
 import { Disposables, perFrame, watchSize } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
 import { INK } from "../dom/theme.js";
@@ -20,15 +12,16 @@ import { drawOrder, greyNodes } from "../encoding/draw-order.js";
 import { diameterRange, nodeRadii } from "../encoding/sizes.js";
 import { nameOf, textOf } from "../encoding/titles.js";
 import { createScene } from "../scene/scene.js";
-import { type ClassMarks, centerOf, markNodes } from "../store/marks.js";
 import type { SelectMode } from "../store/nodes.js";
-import { pinnedNodes } from "../store/placement.js";
+import type { ViewState } from "../store/state.js";
 import type { Store } from "../store/store.js";
 import { type Appearance, plainAppearance } from "./appearance.js";
+import { composedPicture } from "./composed-picture.js";
 import { edgeLooks, sameEdges } from "./edge-appearance.js";
+import { Highlight, type Marks } from "./highlight.js";
 import { TextLayers } from "./labels/text-layers.js";
 import { Lens } from "./lens.js";
-import { PinMarks } from "./pin-marks.js";
+import { Pins } from "./pins.js";
 import { Hover } from "./pointer/hover.js";
 import { Interaction } from "./pointer/interaction.js";
 import { NodeDrag } from "./pointer/node-drag.js";
@@ -37,8 +30,6 @@ import { PredictedEdges } from "./predicted-edges.js";
 
 /** Pixels beside and above the outermost nodes for their labels. */
 const LABEL_ROOM = { width: 36, height: 14 } as const;
-/** Selected nodes are labelled up to this number. */
-const MOST_PINNED = 20;
 const NO_NODES = new Uint32Array(0);
 
 const KEYS =
@@ -68,6 +59,7 @@ export class Picture {
   readonly surface: HTMLElement;
   readonly scene: SceneApi;
   readonly predicted: PredictedEdges;
+  readonly pins: Pins;
   #disposables = new Disposables();
   #graph: GraphData;
   #store: Store;
@@ -78,15 +70,9 @@ export class Picture {
   #outline = make("canvas", "graphne-overlay", { "aria-hidden": "true", hidden: true });
   #lens: Lens;
   #drag: NodeDrag;
-  #pins: PinMarks;
   #appearance: Appearance;
-  #flags: Uint8Array;
-  #matches: ArrayLike<number> | null = null;
-  #classes: ClassMarks | null = null;
-  #hidden: Uint8Array | null = null;
+  #highlight: Highlight;
   #hiddenEdges: Uint8Array | null = null;
-  /** What is hovered in another view. */
-  #hoveredElsewhere = -1;
   /** The camera is where the store is told, not the other way round. */
   #moving = false;
   #degrees: Uint32Array | null = null;
@@ -94,9 +80,6 @@ export class Picture {
   #base = 0;
   #rotation: Rotation | null = null;
   #markSoon: () => void;
-  /** The edges of a path, and the selection that it belongs to. */
-  #path: Uint32Array = NO_NODES;
-  #pathOf: Uint32Array | null = null;
 
   /** Throws where no scene can be made. */
   constructor(stage: HTMLElement, graph: GraphData, store: Store, events: PictureEvents) {
@@ -104,7 +87,6 @@ export class Picture {
     this.#store = store;
     this.#events = events;
     this.#appearance = plainAppearance(graph);
-    this.#flags = new Uint8Array(graph.nodes);
     const help = make("p", "graphne-live", { id: `graphne-keys-${++pictures}` }, KEYS);
     this.surface = make("div", "graphne-surface", {
       tabindex: "0",
@@ -130,17 +112,19 @@ export class Picture {
     this.#disposables.add(() => this.#hover.destroy());
     this.#texts = new TextLayers(this.scene, graph, (node) => this.#appearance.title(node));
     this.#disposables.add(() => this.#texts.destroy());
-    this.predicted = new PredictedEdges(this.scene, this.#flags);
+    this.#highlight = new Highlight(this.scene, graph, store, this.#texts, this.#lens);
+    this.predicted = new PredictedEdges(this.scene, this.#highlight.flags);
     this.#drag = new NodeDrag(this.scene, store, () => this.#rotation);
     this.#disposables.add(() => this.#drag.destroy());
-    this.#pins = new PinMarks(this.scene);
+    this.pins = new Pins(this.scene, store, { rotation: () => this.#rotation, moving: () => events.moving() });
+    this.#disposables.add(() => this.pins.destroy());
     this.surface.append(
       this.predicted.canvas,
       this.#texts.edgeLabels.canvas,
       this.#texts.names.canvas,
       lensCanvas,
       this.#texts.labels.canvas,
-      this.#pins.canvas,
+      this.pins.canvas,
       this.#outline,
       make("div", "graphne-overlay graphne-ring"),
       this.#hover.tooltip.element,
@@ -169,7 +153,7 @@ export class Picture {
       step: (by) => events.step(by),
       enter: () => events.enter(),
       back: () => events.back(),
-      pin: () => this.togglePins(store.state.selection),
+      pin: () => this.pins.toggle(store.state.selection),
       hide: () => store.dispatch({ type: "hide", nodes: store.state.selection, of: graph.nodes }),
       escape: () => {
         this.#hover.leave();
@@ -177,41 +161,28 @@ export class Picture {
       },
     });
     this.#disposables.add(() => this.#interaction.destroy());
-    this.#disposables.add(
-      store.subscribe(
-        ({ selection }) => selection,
-        () => this.#markSoon(),
-      ),
+    const watch = <T>(select: (state: ViewState) => T, changed: (value: T) => void): void =>
+      this.#disposables.add(store.subscribe(select, changed));
+    watch(
+      ({ selection }) => selection,
+      () => this.#markSoon(),
     );
-    this.#disposables.add(
-      store.subscribe(
-        ({ tool }) => tool,
-        () => this.#takeTool(),
-      ),
+    watch(
+      ({ tool }) => tool,
+      () => this.#takeTool(),
     );
-    this.#disposables.add(
-      store.subscribe(
-        ({ lens }) => lens,
-        (on) => {
-          this.#lens.on = on;
-          this.#lens.look(-1, this.#flags);
-          this.#markSoon();
-        },
-      ),
+    watch(
+      ({ lens }) => lens,
+      (on) => {
+        this.#lens.on = on;
+        this.#lens.look(-1, this.#highlight.flags);
+        this.#markSoon();
+      },
     );
-    this.#disposables.add(
-      store.subscribe(
-        ({ camera }) => camera,
-        () => this.#goToPlace(true),
-      ),
+    watch(
+      ({ camera }) => camera,
+      () => this.#goToPlace(true),
     );
-    this.#disposables.add(
-      store.subscribe(
-        ({ placement }) => placement,
-        (placement) => this.#pins.show(pinnedNodes(placement)),
-      ),
-    );
-    this.#pins.show(pinnedNodes(store.state.placement));
     this.#takeTool();
     this.#lens.on = store.state.lens;
     this.#goToPlace(false);
@@ -243,7 +214,7 @@ export class Picture {
     const { color, size, label, shade } = appearance;
     const { background, edge, selection, accent, lost, text } = INK[shade];
     this.#lens.setInk({ near: accent, far: lost, stranger: text });
-    this.#pins.setInk(text, background);
+    this.pins.setInk(text, background);
     this.scene.setSceneColors({ background, edge, selection });
     this.#styleLabels();
     this.scene.setColors(nodeColors(color, this.#graph, shade));
@@ -292,28 +263,9 @@ export class Picture {
     else this.setPositions(positions);
   }
 
-  /** Pins nodes where they are; releases them, if all are pinned. */
-  togglePins(nodes: Uint32Array): void {
-    const held = new Set(pinnedNodes(this.#store.state.placement));
-    if (nodes.length === 0) return;
-    if (nodes.every((node) => held.has(node))) {
-      this.release(nodes);
-      return;
-    }
-    const { positions } = this.scene;
-    const places = new Float32Array(2 * nodes.length);
-    nodes.forEach((node, k) => places.set(positions.subarray(2 * node, 2 * node + 2), 2 * k));
-    this.#store.dispatch({ type: "pin", nodes, places: unrotated(places, this.#rotation) });
-  }
-
-  /** Releases nodes, all for null. They stay where they are, unless the layout moves them. */
-  release(nodes: ArrayLike<number> | null): void {
-    this.#store.dispatch({ type: "release", nodes, stay: !this.#events.moving() });
-  }
-
   /** 1 for each node that cannot be seen; null where all can. */
   get hidden(): Uint8Array | null {
-    return this.#hidden;
+    return this.#highlight.hidden;
   }
 
   /** 1 for each edge that filters leave out; null where none does. */
@@ -324,14 +276,7 @@ export class Picture {
   /** Selects the nodes of a path and draws its edges above the others, until something else is selected. */
   showPath(path: readonly number[]): void {
     this.#select(path, "replace");
-    const edges = path.slice(1).map((node, k) => {
-      const before = path[k];
-      return this.scene
-        .edgesOf(node)
-        .find((edge) => this.#graph.pairs.subarray(2 * edge, 2 * edge + 2).includes(before));
-    });
-    this.#path = Uint32Array.from(edges.filter((edge) => edge !== undefined));
-    this.#pathOf = this.#store.state.selection;
+    this.#highlight.setPath(path);
     this.#markSoon();
   }
 
@@ -344,7 +289,7 @@ export class Picture {
     let least = Number.POSITIVE_INFINITY;
     for (let node = 0; node < this.#graph.nodes; node++) {
       const away = Math.hypot(positions[2 * node] - x, positions[2 * node + 1] - y);
-      if (away < least && !this.#hidden?.[node]) [best, least] = [node, away];
+      if (away < least && !this.hidden?.[node]) [best, least] = [node, away];
     }
     return best;
   }
@@ -363,19 +308,8 @@ export class Picture {
   }
 
   /** Who is found, picked out in the legend, not to be seen, or hovered in another view. */
-  setMarks(marks: {
-    matches?: ArrayLike<number> | null;
-    classes?: ClassMarks | null;
-    hidden?: Uint8Array | null;
-    hoveredElsewhere?: number;
-  }): void {
-    if (marks.matches !== undefined) this.#matches = marks.matches;
-    if (marks.classes !== undefined) this.#classes = marks.classes;
-    if (marks.hidden !== undefined) {
-      this.#hidden = marks.hidden;
-      this.#texts.names.hide(marks.hidden);
-    }
-    if (marks.hoveredElsewhere !== undefined) this.#hoveredElsewhere = marks.hoveredElsewhere;
+  setMarks(marks: Marks): void {
+    this.#highlight.set(marks);
     this.#markSoon();
   }
 
@@ -387,7 +321,7 @@ export class Picture {
 
   /** Shows a node among its neighbours; one that is hidden is nowhere to be shown. */
   flyTo(node: number): void {
-    if (this.#hidden?.[node]) return;
+    if (this.hidden?.[node]) return;
     const bounds = this.scene.boundsOf(Uint32Array.of(node, ...this.scene.neighborsOf(node).subarray(0, 10_000)));
     if (bounds) this.moveCamera((camera) => camera.flyTo(bounds));
   }
@@ -401,20 +335,8 @@ export class Picture {
   }
 
   /** The picture with its labels, as PNG. */
-  async toBlob(): Promise<Blob> {
-    const scene = await createImageBitmap(await this.scene.toBlob());
-    const canvas = make("canvas", "");
-    canvas.width = scene.width;
-    canvas.height = scene.height;
-    const context = canvas.getContext("2d");
-    context?.drawImage(scene, 0, 0);
-    for (const above of this.surface.querySelectorAll<HTMLCanvasElement>("canvas.graphne-overlay")) {
-      if (above.width > 0) context?.drawImage(above, 0, 0, scene.width, scene.height);
-    }
-    scene.close();
-    return new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser made no picture."))), "image/png");
-    });
+  toBlob(): Promise<Blob> {
+    return composedPicture(this.scene, this.surface);
   }
 
   destroy(): void {
@@ -459,14 +381,14 @@ export class Picture {
     this.predicted.draw();
     this.#texts.draw();
     this.#lens.draw();
-    this.#pins.draw();
+    this.pins.draw();
     this.#hover.moved();
   }
 
   #tap(left: number, top: number, mode: SelectMode, touch: boolean): void {
-    const pin = this.#pins.at(left, top, touch ? 10 : 2);
+    const pin = this.pins.at(left, top, touch ? 10 : 2);
     if (pin >= 0 && mode === "replace") {
-      this.release([pin]);
+      this.pins.release([pin]);
       return;
     }
     const node = this.#hover.nodeAt(left, top, touch);
@@ -517,37 +439,6 @@ export class Picture {
   }
 
   #mark(): void {
-    const { scene } = this;
-    const { selection } = this.#store.state;
-    const hovered = this.#hover.node;
-    const elsewhere = hovered < 0 ? this.#hoveredElsewhere : -1;
-    const center = centerOf(elsewhere < 0 ? hovered : elsewhere, this.#matches, selection);
-    // A new array each time would be garbage at every move of the pointer; the scene has read the old one by now.
-    const flags = markNodes(this.#flags, {
-      center,
-      neighbors: center >= 0 ? scene.neighborsOf(center) : NO_NODES,
-      matches: this.#matches,
-      selection,
-      classes: this.#classes,
-      hidden: this.#hidden,
-    });
-    // A ring tells the node from its neighbours; where there is no pointer on it, a name does, too.
-    if (center >= 0) flags[center] |= SELECTED;
-    this.#lens.look(center, flags);
-    const { edge } = this.#hover;
-    if (edge >= 0) {
-      for (const end of this.#graph.pairs.subarray(2 * edge, 2 * edge + 2)) flags[end] = (flags[end] & ~FADED) | RAISED;
-      scene.raiseEdge(edge);
-    } else if (center < 0 && this.#path.length && selection === this.#pathOf) {
-      scene.raiseEdges(this.#path);
-    } else {
-      scene.raiseEdgesOf(center);
-    }
-    this.#texts.edgeLabels.point(center, edge);
-    scene.setFlags(flags);
-    const pinned = selection.length <= MOST_PINNED ? Array.from(selection) : [];
-    const named = elsewhere >= 0 ? [elsewhere, ...pinned.filter((node) => node !== elsewhere)] : pinned;
-    this.#texts.labels.setFlags(flags, named, center >= 0 || this.#matches !== null || selection.length > 0);
-    scene.invalidate();
+    this.#highlight.show(this.#hover.node, this.#hover.edge);
   }
 }

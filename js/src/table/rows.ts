@@ -17,8 +17,37 @@ export interface TableColumn {
   readonly keys: (() => ArrayLike<number>) | null;
 }
 
+/** What the rows of a table are. */
+export type RowKind = "nodes" | "edges";
+
 /** Rows between two looks at the clock. */
 const PORTION = 2_000;
+
+export const rowCount = (graph: GraphData, kind: RowKind): number =>
+  kind === "nodes" ? graph.nodes : graph.pairs.length >> 1;
+
+/** The nodes that a row is about: itself, or both ends of an edge. */
+export function endsOf({ pairs }: GraphData, kind: RowKind, row: number): readonly number[] {
+  return kind === "nodes" ? [row] : [pairs[2 * row], pairs[2 * row + 1]];
+}
+
+/** Rows whose nodes are seen, all for null, without edges that are left out themselves: ascending. */
+export function listedRows(
+  graph: GraphData,
+  kind: RowKind,
+  seen: ((node: number) => boolean) | null,
+  hiddenEdges: Uint8Array | null,
+): Uint32Array {
+  const { pairs } = graph;
+  const rows = new Uint32Array(rowCount(graph, kind));
+  const hidden = kind === "edges" ? hiddenEdges : null;
+  let count = 0;
+  for (let row = 0; row < rows.length; row++) {
+    const listed = !seen || (kind === "nodes" ? seen(row) : seen(pairs[2 * row]) && seen(pairs[2 * row + 1]));
+    if (listed && !hidden?.[row]) rows[count++] = row;
+  }
+  return rows.slice(0, count);
+}
 
 export function columnOf(column: Column): TableColumn | null {
   const { key, name } = column;

@@ -11,11 +11,18 @@ import { iconButton, make, QUIET, setText } from "../dom/elements.js";
 import { hasBit } from "../store/nodes.js";
 import type { TableKind } from "../store/state.js";
 import type { Store } from "../store/store.js";
-import { edgeColumns, nodeColumns, searchRows, sortRows, type TableColumn } from "./rows.js";
+import { heightOf, rowsInView, scrollTo, topOf } from "./row-window.js";
+import {
+  edgeColumns,
+  endsOf,
+  listedRows,
+  nodeColumns,
+  rowCount,
+  searchRows,
+  sortRows,
+  type TableColumn,
+} from "./rows.js";
 
-const ROW = 24;
-/** Pixels that browsers let an element be high; of more rows each pixel stands for several. */
-const HIGHEST = 15e6;
 /** Milliseconds after the last letter before a search begins. */
 const PAUSE = 200;
 /** Characters of a cell. */
@@ -222,19 +229,10 @@ export class DataTable {
   /** Brings the rows that can be seen into their order. */
   #arrange(): void {
     const { bits, edges } = this.#events.hidden();
-    const { pairs, nodes } = this.#graph;
-    const isNodes = this.#kind === "nodes";
+    const everything = bits.length === 0 && !this.#only.checked;
     const seen = (node: number): boolean => !hasBit(bits, node) && (!this.#only.checked || this.#selected.has(node));
-    const all = isNodes ? nodes : pairs.length >> 1;
-    const rows = new Uint32Array(all);
-    let count = 0;
-    const everything = bits.length === 0 && !edges && !this.#only.checked;
-    for (let row = 0; row < all; row++) {
-      if (everything || (isNodes ? seen(row) : !edges?.[row] && seen(pairs[2 * row]) && seen(pairs[2 * row + 1])))
-        rows[count++] = row;
-    }
+    const listed = listedRows(this.#graph, this.#kind, everything ? null : seen, edges);
     const column = this.#shown.find(({ key }) => key === this.#sort?.key);
-    const listed = rows.slice(0, count);
     this.#order = column && this.#sort ? sortRows(listed, column, this.#sort.descending) : listed;
     this.#rows = new Uint32Array(0); // until it is known which of the new ones are listed
     this.#find();
@@ -260,32 +258,30 @@ export class DataTable {
     this.#rows = rows;
     this.#active = Math.min(this.#active, Math.max(rows.length - 1, 0));
     this.#anchor = this.#active;
-    const all = this.#kind === "nodes" ? this.#graph.nodes : this.#graph.pairs.length >> 1;
+    const all = rowCount(this.#graph, this.#kind);
     const counted = plural(all, this.#kind === "nodes" ? "node" : "edge");
     const sampled =
       this.#kind === "edges" && all < this.#graph.edges ? ` (a sample of ${formatCount(this.#graph.edges)})` : "";
     setText(this.#count, (rows.length === all ? counted : `${formatCount(rows.length)} of ${counted}`) + sampled);
     this.#grid.setAttribute("aria-rowcount", String(rows.length + 1));
-    this.#space.style.height = `${Math.min(rows.length * ROW, HIGHEST)}px`;
+    this.#space.style.height = `${heightOf(rows.length)}px`;
     this.#draw();
   }
 
   /** Rows that fit, and the first of them. */
   get #view(): { first: number; fits: number } {
-    const room = Math.max(this.#grid.clientHeight - ROW, ROW);
-    const fits = Math.ceil(room / ROW) + 1;
-    const height = Math.min(this.#rows.length * ROW, HIGHEST);
-    const most = Math.max(height - room, 1);
-    const share = Math.min(this.#grid.scrollTop / most, 1);
-    const last = Math.max(this.#rows.length - room / ROW, 0);
-    return { first: Math.floor(share * last), fits };
+    return rowsInView(this.#rows.length, this.#grid.clientHeight, this.#grid.scrollTop);
+  }
+
+  /** Whether a row is selected: its node, or both ends of its edge. */
+  #isSelected(row: number): boolean {
+    return endsOf(this.#graph, this.#kind, row).every((node) => this.#selected.has(node));
   }
 
   #draw(): void {
     if (this.element.hidden) return;
     const { first, fits } = this.#view;
     const end = Math.min(first + fits, this.#rows.length);
-    const isNodes = this.#kind === "nodes";
     const rows: HTMLElement[] = [];
     for (let k = first; k < end; k++) {
       const row = this.#rows[k];
@@ -297,26 +293,17 @@ export class DataTable {
           oneLine(text(row), LONGEST),
         ),
       );
-      const { pairs } = this.#graph;
-      const chosen = isNodes
-        ? this.#selected.has(row)
-        : this.#selected.has(pairs[2 * row]) && this.#selected.has(pairs[2 * row + 1]);
       const attributes = {
         role: "row",
         id: `${this.#id}-${k}`,
         "aria-rowindex": String(k + 2),
-        "aria-selected": String(chosen),
+        "aria-selected": String(this.#isSelected(row)),
         "data-at": String(k),
         "data-active": k === this.#active,
       };
       rows.push(make("div", "graphne-table-row", attributes, ...cells));
     }
-    // Rows stand where the scrolled view is; they are replaced while it moves.
-    const height = Math.min(this.#rows.length * ROW, HIGHEST);
-    const top =
-      this.#rows.length * ROW > HIGHEST
-        ? Math.min(this.#grid.scrollTop, Math.max(height - rows.length * ROW, 0))
-        : first * ROW;
+    const top = topOf(first, rows.length, this.#rows.length, this.#grid.scrollTop);
     this.#body.style.transform = `translateY(${top}px)`;
     this.#body.replaceChildren(...rows);
     const seen = this.#active >= first && this.#active < end;
@@ -341,18 +328,12 @@ export class DataTable {
 
   #reveal(at: number): void {
     this.#active = at;
-    const { first, fits } = this.#view;
-    if (at >= first && at < first + fits - 2) return;
-    const room = Math.max(this.#grid.clientHeight - ROW, ROW);
-    const height = Math.min(this.#rows.length * ROW, HIGHEST);
-    const last = Math.max(this.#rows.length - room / ROW, 1);
-    const above = at < first ? at : at - Math.floor(room / ROW) + 1;
-    this.#grid.scrollTop = Math.ceil((Math.max(above, 0) / last) * Math.max(height - room, 0));
+    const top = scrollTo(at, this.#rows.length, this.#grid.clientHeight, this.#grid.scrollTop);
+    if (top !== null) this.#grid.scrollTop = top;
   }
 
-  #nodesOf(at: number): number[] {
-    const row = this.#rows[at];
-    return this.#kind === "nodes" ? [row] : [this.#graph.pairs[2 * row], this.#graph.pairs[2 * row + 1]];
+  #nodesOf(at: number): readonly number[] {
+    return endsOf(this.#graph, this.#kind, this.#rows[at]);
   }
 
   #choose(at: number, mode: "replace" | "add" | "toggle" | "range"): void {
@@ -422,12 +403,7 @@ export class DataTable {
 
   /** The selected rows, or all that are listed if none of them is. */
   #csv(): string {
-    const { pairs } = this.#graph;
-    const has = (row: number): boolean =>
-      this.#kind === "nodes"
-        ? this.#selected.has(row)
-        : this.#selected.has(pairs[2 * row]) && this.#selected.has(pairs[2 * row + 1]);
-    const chosen = this.#selected.size ? this.#rows.filter(has) : this.#rows;
+    const chosen = this.#selected.size ? this.#rows.filter((row) => this.#isSelected(row)) : this.#rows;
     const lines = [this.#shown.map(({ name }) => name)];
     for (const row of chosen.length ? chosen : this.#rows) lines.push(this.#shown.map(({ plain }) => plain(row)));
     return csvText(lines);

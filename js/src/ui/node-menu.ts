@@ -91,7 +91,7 @@ export class NodeMenu {
     const items: MenuItem[] = [];
     if (node >= 0) {
       const held = pinnedNodes(placement).includes(node);
-      const run = (): void => this.#picture.togglePins(Uint32Array.of(node));
+      const run = (): void => this.#picture.pins.toggle(Uint32Array.of(node));
       items.push({ words: held ? "Release" : "Pin here", run });
     }
     const ends = node >= 0 && selection.length === 1 && selection[0] !== node ? [selection[0], node] : selection;

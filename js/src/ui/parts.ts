@@ -103,7 +103,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     status.note("scene", `The graph cannot be drawn here: ${(error as Error).message}`, "error");
   }
   const nodeMenu = picture ? keep(new NodeMenu(stage, graph, store, picture, status)) : null;
-  const crumbs = keep(new Breadcrumbs(store, () => picture?.release(null)));
+  const crumbs = keep(new Breadcrumbs(store, () => picture?.pins.release(null)));
   const legend = keep(new Legend(store));
   disposables.listen<MouseEvent>(legend.element, "contextmenu", (event) => {
     const entry = (event.target as Element).closest<HTMLElement>("[data-id]");

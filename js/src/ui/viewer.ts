@@ -18,9 +18,6 @@ import type {
 import { Disposables, watchSize } from "../dom/disposables.js";
 import { make, QUIET } from "../dom/elements.js";
 import { INK, shadeOf, watchHost } from "../dom/theme.js";
-import { mergeColumns, paintedColumn } from "../encoding/colors.js";
-import { namingColumns, textsOf, titleBy } from "../encoding/titles.js";
-import type { EdgeAppearance } from "../picture/edge-appearance.js";
 import { APPEARANCE_KEYS } from "../protocol/settings.js";
 import type { LinkGroup, LinkMember, SharedChange } from "../store/link-group.js";
 import { cleanBits } from "../store/nodes.js";
@@ -28,11 +25,11 @@ import { putPlaces } from "../store/placement.js";
 import { reduce } from "../store/reduce.js";
 import { ENDS, INITIAL, type ViewState } from "../store/state.js";
 import { type Cause, Store } from "../store/store.js";
-import { NAMES_KEY } from "./controls/appearance-menus.js";
 import { type ExportOption, exportOptionsOf } from "./controls/save-menu.js";
 import { LEAST_HEIGHT } from "./height-handle.js";
 import { buildParts, type Parts } from "./parts.js";
 import { publishState } from "./publish-state.js";
+import { allColumns, resolveAppearance, searchedTexts } from "./resolve-appearance.js";
 import { updateSizeClasses, watchScrolling } from "./size-classes.js";
 import { announcement, placeholderText, selectionText, summaryText } from "./status/status-text.js";
 import { listenForUndo } from "./undo-keys.js";
@@ -309,46 +306,18 @@ export class GraphViewer implements GraphViewerApi {
 
   #applyAppearance(): void {
     const { graph, extra } = this.#content;
-    const { color, size, label, edgeWidth, edgeColor, edgeLabel, arrows, curved } = this.#store.state;
-    const { colors, classNames, sizeRange } = this.#store.state;
+    const { state } = this.#store;
     const { picture, legend, controls, search, analysis, visibility } = this.#parts;
     this.#root.dataset.theme = this.#shade;
-    const { column } = analysis;
-    const painted = (one: Column): Column => paintedColumn(one, colors[one.key]);
-    this.#columns = [...mergeColumns(graph, extra).map(painted), ...(column ? [column] : [])];
-    const edgeColumns = graph.edgeColumns.map(painted);
-    const find = (key: string, columns = this.#columns): Column | null =>
-      columns.find((column) => column.key === key) ?? null;
-    const colored = find(color);
-    const written = find(label) ?? (label === NAMES_KEY && graph.names ? "names" : null);
-    const title = titleBy(graph, written, this.#columns);
-    // What stands on the nodes is what people look for, and what they are called.
-    const beside = written === "names" ? null : written;
-    const sought = new Set([...(beside ? [beside] : []), ...namingColumns(beside, this.#columns)]);
-    search?.alsoIn([...sought].map(textsOf).filter((texts) => texts !== null));
+    this.#columns = allColumns(graph, extra, analysis.column, state);
+    const appearance = resolveAppearance(graph, this.#columns, state, this.#shade);
+    const { color: colored, size, edges, edgeColumns, title } = appearance;
+    search?.alsoIn(searchedTexts(appearance));
     this.#fillMenus();
-    const edges: EdgeAppearance = {
-      width: find(edgeWidth, edgeColumns),
-      color: edgeColor === ENDS ? ENDS : find(edgeColor, edgeColumns),
-      label: find(edgeLabel, edgeColumns),
-      arrows,
-      curved,
-    };
-    picture?.setAppearance({
-      color: colored,
-      size: find(size),
-      label: written,
-      edges,
-      classNames,
-      sizeRange,
-      columns: this.#columns,
-      edgeColumns,
-      title,
-      shade: this.#shade,
-    });
+    picture?.setAppearance(appearance);
     this.#showLegend = () => {
       const diameters = picture?.diameters ?? [0, 0];
-      legend.show(colored, graph, this.#shade, { size: find(size), diameters, edges });
+      legend.show(colored, graph, this.#shade, { size, diameters, edges });
     };
     this.#showLegend();
     this.#parts.more.show(graph, colored);
@@ -359,7 +328,13 @@ export class GraphViewer implements GraphViewerApi {
     controls.setInk(INK[this.#shade].accent, INK[this.#shade].text);
     this.#parts.table.setColumns(this.#columns);
     this.#parts.timeline.setColumns(this.#columns, edgeColumns);
-    analysis.show(this.#columns, title, colored, this.#shade, [color, size, label].includes(RECALL_KEY));
+    analysis.show(
+      this.#columns,
+      title,
+      colored,
+      this.#shade,
+      [state.color, state.size, state.label].includes(RECALL_KEY),
+    );
   }
 
   #exportOptions(): ExportOption[] {

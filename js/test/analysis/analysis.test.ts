@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from "vitest";
-import { recallText } from "../../src/analysis/analysis.js";
 import { countClasses, histogram } from "../../src/analysis/panel-selection.js";
+import { recallText } from "../../src/analysis/recall-text.js";
 import { HIDDEN, type Host, type ViewerData } from "../../src/data/types.js";
 import { seenFrom } from "../../src/picture/lens.js";
 import { fromJson } from "../../src/store/serialize.js";

@@ -1,27 +1,65 @@
-// A small pin on each node that is pinned; a click on its head releases the node.
+// Nodes that are pinned where they are, and a small pin on each of them; a click on its head releases the node.
 
-import { HIDDEN, type SceneApi } from "../data/types.js";
+import { unrotated } from "../data/rotation.js";
+import { HIDDEN, type Rotation, type SceneApi } from "../data/types.js";
 import { make, prepare } from "../dom/elements.js";
+import { pinnedNodes } from "../store/placement.js";
+import type { Store } from "../store/store.js";
+
+export interface PinEvents {
+  /** How the layout is rotated when it is drawn. */
+  rotation(): Rotation | null;
+  /** Whether the layout changes by itself at the moment. */
+  moving(): boolean;
+}
 
 /** Pins that are drawn at most; more would cover the picture. */
 const MOST = 1000;
 /** Where a pin's head is beside its node, and its radius, in pixels. */
 const HEAD = { right: 4, up: 7, radius: 3.6 } as const;
 
-export class PinMarks {
+export class Pins {
   readonly canvas = make("canvas", "graphne-overlay graphne-pins", { "aria-hidden": "true" });
   #scene: SceneApi;
+  #store: Store;
+  #events: PinEvents;
+  #forget: () => void;
   #nodes: Uint32Array = new Uint32Array(0);
   #drawn = false;
   #ink = { color: "", halo: "" };
 
-  constructor(scene: SceneApi) {
+  constructor(scene: SceneApi, store: Store, events: PinEvents) {
     this.#scene = scene;
+    this.#store = store;
+    this.#events = events;
+    this.#forget = store.subscribe(
+      ({ placement }) => placement,
+      () => this.#show(),
+    );
+    this.#show();
   }
 
-  show(nodes: Uint32Array): void {
-    this.#nodes = nodes;
-    this.#scene.invalidate();
+  /** Pins nodes where they are; releases them, if all are pinned. */
+  toggle(nodes: Uint32Array): void {
+    const held = new Set(pinnedNodes(this.#store.state.placement));
+    if (nodes.length === 0) return;
+    if (nodes.every((node) => held.has(node))) {
+      this.release(nodes);
+      return;
+    }
+    const { positions } = this.#scene;
+    const places = new Float32Array(2 * nodes.length);
+    nodes.forEach((node, k) => places.set(positions.subarray(2 * node, 2 * node + 2), 2 * k));
+    this.#store.dispatch({ type: "pin", nodes, places: unrotated(places, this.#events.rotation()) });
+  }
+
+  /** Releases nodes, all for null. They stay where they are, unless the layout moves them. */
+  release(nodes: ArrayLike<number> | null): void {
+    this.#store.dispatch({ type: "release", nodes, stay: !this.#events.moving() });
+  }
+
+  destroy(): void {
+    this.#forget();
   }
 
   setInk(color: string, halo: string): void {
@@ -67,6 +105,11 @@ export class PinMarks {
       context.strokeStyle = halo;
       context.stroke();
     }
+  }
+
+  #show(): void {
+    this.#nodes = pinnedNodes(this.#store.state.placement);
+    this.#scene.invalidate();
   }
 
   #visible(): number[] {

@@ -1,7 +1,7 @@
 // Everything on the picture: the scene, labels, the outline of a selection, the tooltip, and who stands out.
 
 import { degreesOf } from "../data/adjacency.js";
-import { rotated, rotatedPlace, unrotatedPlace } from "../data/rotation.js";
+import { rotated } from "../data/rotation.js";
 import type { CameraApi, GraphData, Rotation, SceneApi } from "../data/types.js";
 import { Disposables, perFrame, watchSize } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
@@ -27,6 +27,7 @@ import { Interaction } from "./pointer/interaction.js";
 import { NodeDrag } from "./pointer/node-drag.js";
 import { drawOutline } from "./pointer/selection-outline.js";
 import { PredictedEdges } from "./predicted-edges.js";
+import { StoredCamera } from "./stored-camera.js";
 
 /** Pixels beside and above the outermost nodes for their labels. */
 const LABEL_ROOM = { width: 36, height: 14 } as const;
@@ -73,12 +74,10 @@ export class Picture {
   #appearance: Appearance;
   #highlight: Highlight;
   #hiddenEdges: Uint8Array | null = null;
-  /** The camera is where the store is told, not the other way round. */
-  #moving = false;
+  #camera: StoredCamera;
   #degrees: Uint32Array | null = null;
   #size: [width: number, height: number] = [0, 0];
   #base = 0;
-  #rotation: Rotation | null = null;
   #markSoon: () => void;
 
   /** Throws where no scene can be made. */
@@ -114,9 +113,12 @@ export class Picture {
     this.#disposables.add(() => this.#texts.destroy());
     this.#highlight = new Highlight(this.scene, graph, store, this.#texts, this.#lens);
     this.predicted = new PredictedEdges(this.scene, this.#highlight.flags);
-    this.#drag = new NodeDrag(this.scene, store, () => this.#rotation);
+    this.#camera = new StoredCamera(this.scene.camera, store);
+    this.#disposables.add(() => this.#camera.destroy());
+    const rotation = (): Rotation | null => this.#camera.rotation;
+    this.#drag = new NodeDrag(this.scene, store, rotation);
     this.#disposables.add(() => this.#drag.destroy());
-    this.pins = new Pins(this.scene, store, { rotation: () => this.#rotation, moving: () => events.moving() });
+    this.pins = new Pins(this.scene, store, { rotation, moving: () => events.moving() });
     this.#disposables.add(() => this.pins.destroy());
     this.surface.append(
       this.predicted.canvas,
@@ -179,13 +181,8 @@ export class Picture {
         this.#markSoon();
       },
     );
-    watch(
-      ({ camera }) => camera,
-      () => this.#goToPlace(true),
-    );
     this.#takeTool();
     this.#lens.on = store.state.lens;
-    this.#goToPlace(false);
     watchSize(this.#disposables, this.surface, () => this.#measure());
     this.#measure();
   }
@@ -204,8 +201,7 @@ export class Picture {
 
   /** How the layout is rotated when it is drawn. */
   set rotation(rotation: Rotation | null) {
-    this.#rotation = rotation;
-    this.#goToPlace(false);
+    this.#camera.rotation = rotation;
   }
 
   setAppearance(appearance: Appearance): void {
@@ -252,7 +248,7 @@ export class Picture {
   }
 
   setPositions(positions: Float32Array): void {
-    const shown = rotated(positions, this.#rotation);
+    const shown = rotated(positions, this.#camera.rotation);
     this.scene.setPositions(shown);
     this.#texts.names.setPositions(shown);
   }
@@ -422,20 +418,9 @@ export class Picture {
     this.surface.dataset.tool = tool;
   }
 
-  /** The user moved the camera: the store hears where to. */
   #cameraMoved(amends = false): void {
-    const { place } = this.scene.camera;
-    this.#moving = true;
-    const to = place && unrotatedPlace(place, this.#rotation);
-    this.#store.dispatch({ type: "moveCamera", to }, "user", amends);
-    this.#moving = false;
+    this.#camera.moved(amends);
     this.#hover.moved();
-  }
-
-  #goToPlace(animate: boolean): void {
-    const { camera } = this.#store.state;
-    if (this.#moving || (!camera && this.scene.camera.following)) return;
-    this.scene.camera.moveTo(camera && rotatedPlace(camera, this.#rotation), animate);
   }
 
   #mark(): void {

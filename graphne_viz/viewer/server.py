@@ -7,8 +7,8 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from graphne_viz.viewer.export import exports
+from graphne_viz.viewer.session.fields import BROWSER_FIELDS
 from graphne_viz.viewer.session.messages import truncate
-from graphne_viz.viewer.session.session import BROWSER_FIELDS
 from graphne_viz.viewer.transport.bundle import read_bundle
 from graphne_viz.viewer.transport.page_channel import PageChannel, pack
 from graphne_viz.viewer.transport.token_server import TokenServer
@@ -92,7 +92,7 @@ class ViewServer:
 
     def publish(self, changes: Mapping[str, Any]) -> None:
         """Send changed fields to all pages."""
-        wire = {name: self.session.to_wire(name, value) for name, value in changes.items()}
+        wire = {name: self.session.fields.to_wire(name, value) for name, value in changes.items()}
         self.channel.send(*_update(wire))
 
     def announce(self, changes: Mapping[str, Any]) -> None:

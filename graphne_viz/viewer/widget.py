@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anywidget
 import traitlets as t
@@ -13,9 +12,10 @@ from graphne_viz.viewer.delegation import session_method
 from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.export.static_preview import StaticPreviews
 from graphne_viz.viewer.session import callbacks, results, updating
+from graphne_viz.viewer.session.fields import BROWSER_FIELDS, DERIVED_FIELDS, READ_ONLY_FIELDS
 from graphne_viz.viewer.session.jobs import class_metrics
 from graphne_viz.viewer.session.messages import truncate
-from graphne_viz.viewer.session.session import BROWSER_FIELDS, DERIVED_FIELDS, READ_ONLY_FIELDS
+from graphne_viz.viewer.trait_changes import TraitChanges
 from graphne_viz.viewer.transport.bundle import widget_source
 from graphne_viz.viewer.transport.comm_lifetime import end_with_comm
 from graphne_viz.viewer.transport.kernel_busy import KERNEL
@@ -32,12 +32,12 @@ class RefusedError(t.TraitError, ValueError):
     """An invalid value of a trait; who does not know traitlets expects a ValueError."""
 
 
-def _field(name: str, trait: Any) -> Any:  # noqa: ANN401 -- traitlets has no types
-    """Make the trait of a field of the session, which has a form of its own in the browser."""
+def _field(trait: Any) -> Any:  # noqa: ANN401 -- traitlets has no types
+    """Make a trait that is a field of the session, by the same name, and has a form of its own in the browser."""
     return trait.tag(
         sync=True,
-        to_json=lambda value, widget: widget.session.to_wire(name, value),
-        from_json=lambda value, widget: widget.session.from_wire(name, value),
+        to_json=lambda value, widget: widget.session.fields.to_wire(trait.name, value),
+        from_json=lambda value, widget: widget.session.fields.from_wire(trait.name, value),
     )
 
 
@@ -76,30 +76,22 @@ class GraphWidget(anywidget.AnyWidget):
     """
 
     _esm, _css = widget_source("widget.js"), widget_source("widget.css")
-    _graph, _extra, _frame = (_field(name, t.Bytes()) for name in ("_graph", "_extra", "_frame"))
-    _status, _view = _field("_status", t.Dict()), _field("_view", t.Dict())
-    _selected, _hidden, _invisible = (_field(name, t.Bytes()) for name in ("_selected", "_hidden", "_invisible"))
-    _pinned, _events = _field("_pinned", t.Bytes()), _field("_events", t.List())
-    _group, _rotation = _field("_group", t.Unicode()), _field("_rotation", t.List())
-    color, size, label = (_field(name, t.Any()) for name in ("color", "size", "label"))
-    edge_width, edge_color, edge_label = (_field(f"edge_{name}", t.Any()) for name in ("width", "color", "label"))
-    edges, class_names = _field("edges", t.Bool()), _field("class_names", t.Bool())
+    _graph, _extra, _frame = _field(t.Bytes()), _field(t.Bytes()), _field(t.Bytes())
+    _status, _view = _field(t.Dict()), _field(t.Dict())
+    _selected, _hidden, _invisible, _pinned = (_field(t.Bytes()) for _ in range(4))
+    _events, _rotation, _group = _field(t.List()), _field(t.List()), _field(t.Unicode())
+    color, size, label, size_range = (_field(t.Any()) for _ in range(4))
+    edge_width, edge_color, edge_label = (_field(t.Any()) for _ in range(3))
+    edges, class_names = _field(t.Bool()), _field(t.Bool())
     # Not t.Any(), which takes None without asking: here it stands for what suits.
-    arrows, curved, colors = (_field(name, t.TraitType()) for name in ("arrows", "curved", "colors"))
-    size_range = _field("size_range", t.Any())
-    exaggeration = _field("exaggeration", t.Float())
-    theme, height = _field("theme", t.Unicode()), _field("height", t.Int())
-    selection: Any = t.TraitType()
-    hidden: Any = t.TraitType()
-    pinned: Any = t.TraitType()
-    filters: Any = t.TraitType()
-    table: Any = t.TraitType()
-    timeline: Any = t.TraitType()
+    arrows, curved, colors = (_field(t.TraitType()) for _ in range(3))
+    exaggeration, theme, height = _field(t.Float()), _field(t.Unicode()), _field(t.Int())
+    selection, hidden, pinned, filters, table, timeline = (cast("Any", t.TraitType()) for _ in range(6))
     camera, tool, lens = t.Any(), t.Unicode(), t.Bool()
 
     def __init__(self, session: ViewSession) -> None:
         self.session = session
-        self._pending: deque[t.Bunch] = deque()
+        self._changes = TraitChanges(origin="by_session")
         self._previews = StaticPreviews(session)
         names = (*BROWSER_FIELDS, *READ_ONLY_FIELDS, *DERIVED_FIELDS)
         super().__init__(**{name: session[name] for name in names})
@@ -140,11 +132,8 @@ class GraphWidget(anywidget.AnyWidget):
     # ---- From the session: see `Host` ----
 
     def publish(self, changes: Mapping[str, Any]) -> None:
-        """Set traits in any thread and send them.
-
-        Not by assignment: traitlets' and ipywidgets' ways of holding back changes are not for several threads.
-        """
-        self._set_quietly(changes)
+        """Set traits in any thread and send them."""
+        self._changes.set(self, changes)
         self.send_state(list(changes))
 
     def announce(self, changes: Mapping[str, Any]) -> None:
@@ -152,21 +141,8 @@ class GraphWidget(anywidget.AnyWidget):
         if "_status" in changes:
             self._previews.renew()
         derived = {name: self.session[name] for name, fields in DERIVED_FIELDS.items() if changes.keys() & fields}
-        self._set_quietly({name: value for name, value in derived.items() if value != getattr(self, name)})
-        while (change := self._next_pending()) is not None:
-            t.HasTraits.notify_change(self, change)
-
-    def _set_quietly(self, values: Mapping[str, Any]) -> None:
-        for name, new in values.items():
-            change = t.Bunch(name=name, old=getattr(self, name), new=new, owner=self, type="change", by_session=True)
-            self._pending.append(change)
-        self._trait_values.update(values)
-
-    def _next_pending(self) -> t.Bunch | None:
-        try:
-            return self._pending.popleft()
-        except IndexError:  # another thread may have taken the last
-            return None
+        self._changes.set(self, {name: value for name, value in derived.items() if value != getattr(self, name)})
+        self._changes.notify(self)
 
     # ---- To the session ----
 

@@ -279,7 +279,7 @@ def _state(session: ViewSession, positions: NDArray[np.floating]) -> VisibleStat
         curved=session["curved"],
         class_names=session["class_names"],
         size_range=session["size_range"],
-        visible=session.visible(),
+        visible=session.fields.visible(),
         cmap=columns.cmap,
         norm=columns.norm,
     )

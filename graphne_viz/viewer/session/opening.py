@@ -19,8 +19,9 @@ from graphne_viz.viewer.keywords import AppearanceKeywords, ViewKeywords
 from graphne_viz.viewer.run.frame_callback import CallbackTask
 from graphne_viz.viewer.run.run import Run
 from graphne_viz.viewer.session.column_registry import ColumnRegistry
+from graphne_viz.viewer.session.fields import APPEARANCE_FIELDS, COLUMN_FIELDS
 from graphne_viz.viewer.session.jobs.automatic_color import color_at_first
-from graphne_viz.viewer.session.session import APPEARANCE_FIELDS, COLUMN_FIELDS, ViewSession
+from graphne_viz.viewer.session.session import ViewSession
 from graphne_viz.viewer.session.updating import Recipe
 from graphne_viz.viewer.session.view_state import appearance
 

@@ -11,35 +11,24 @@ import weakref
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from graphne_viz._keywords import keywords_of
-from graphne_viz.encoding.columns.edge_columns import EDGE_ROLES
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.viewer.keywords import AppearanceKeywords
 from graphne_viz.viewer.run.placement import Placement
 from graphne_viz.viewer.run.state_machine import MOVING
 from graphne_viz.viewer.session import messages
 from graphne_viz.viewer.session.callbacks import Callbacks
+from graphne_viz.viewer.session.fields import APPEARANCE_FIELDS, BROWSER_FIELDS, DERIVED_FIELDS, ViewFields
 from graphne_viz.viewer.session.jobs.automatic_color import color_later
 from graphne_viz.viewer.session.jobs.background_jobs import BackgroundJobs
-from graphne_viz.viewer.session.view_state import appearance, class_colors, filters, timeline
-from graphne_viz.viewer.session.view_state.camera import Camera
-from graphne_viz.viewer.session.view_state.node_sets import NodeSets
-from graphne_viz.viewer.session.view_state.pinned_nodes import PinnedNodes, check_rows
-from graphne_viz.viewer.session.view_state.view_settings import (
-    check_camera,
-    check_lens,
-    check_table,
-    check_tool,
-    check_view,
-)
+from graphne_viz.viewer.session.view_state.view_settings import check_view
 from graphne_viz.viewer.transport.frame_stream import Stream
 from graphne_viz.viewer.transport.wire import encode_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from graphne_viz._types import Foreign
@@ -47,40 +36,9 @@ if TYPE_CHECKING:
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.layout.task import Task
     from graphne_viz.viewer.run.run import Run
-    from graphne_viz.viewer.session.column_registry import ColumnRegistry, Role
+    from graphne_viz.viewer.session.column_registry import ColumnRegistry
     from graphne_viz.viewer.session.updating import GraphUpdate, Recipe
     from graphne_viz.viewer.transport.wire import Frame
-
-COLUMN_FIELDS: tuple[Role, ...] = ("color", "size", "label")
-"""Fields that are the caller's data in Python and the key of a column in the browser."""
-
-APPEARANCE_FIELDS = (
-    *(*COLUMN_FIELDS, *EDGE_ROLES),
-    *("edges", "arrows", "curved", "class_names", "colors", "size_range", "theme", "height"),
-)
-"""Fields that are keywords of `view`."""
-
-BROWSER_FIELDS = (*APPEARANCE_FIELDS, "exaggeration", "_selected", "_hidden", "_invisible", "_pinned", "_view")
-"""Fields that the browser may change, too."""
-
-READ_ONLY_FIELDS = ("_graph", "_extra", "_frame", "_status", "_group", "_rotation", "_events")
-"""Fields that the browser only reads."""
-
-DERIVED_FIELDS = {
-    "selection": ("_selected",),
-    "hidden": ("_hidden",),
-    "pinned": ("_pinned", "_frame"),
-    "camera": ("_view", "_frame"),
-    "tool": ("_view",),
-    "lens": ("_view",),
-    "filters": ("_view",),
-    "table": ("_view",),
-    "timeline": ("_view",),
-}
-"""What Python calls a part of a field, and the fields on which it depends; the first holds it."""
-
-_NAMING_COLUMNS: dict[str, Any] = {"filters": filters, "timeline": timeline}
-"""Parts of `_view` that name columns, and what translates those from the words of Python and back."""
 
 
 class Host(Protocol):
@@ -141,14 +99,10 @@ class ViewSession:
         self.recipe = recipe
         self._updated: GraphUpdate | None = None
         self._awaits_color = awaits_color
-        self.nodes = NodeSets(self.graph)
-        self._camera = Camera(run)
-        self._pins = PinnedNodes(run, self.nodes, self._camera)
         self.callbacks = Callbacks()
         self._lock = threading.RLock()
         self._hosts: weakref.WeakSet[Host] = weakref.WeakSet()
         self._followers: list[Callable[[ViewSession, str, Any], object]] = []
-        self._selection: tuple[bytes, tuple[Any, ...]] = (b"", ())
         self._published: Snapshot | None = run.computed
         me = weakref.ref(self)
         self.stream: Stream[Frame] = Stream(partial(messages.send_frame, me), busy=busy)
@@ -156,7 +110,7 @@ class ViewSession:
         self.exporters: Mapping[str, Callable[[ViewSession], bytes]] = {}
         table = keywords_of(AppearanceKeywords)
         looks = {name: table[name].default for name in APPEARANCE_FIELDS} | looks
-        self._values: dict[str, Any] = {
+        values: dict[str, Any] = {
             "_graph": columns.graph_bytes(),
             "_extra": b"",
             "_frame": b"" if run.computed is None else encode_frame(messages.frame_of(run.computed, run)),
@@ -171,8 +125,9 @@ class ViewSession:
             "_rotation": [],
             "exaggeration": run.exaggeration,
         }
-        self._values |= {name: self.check(name, value) for name, value in looks.items()}
-        self._values["_extra"] = columns.extra_bytes()
+        self.fields = ViewFields(self.graph, run, columns, lock=self._lock, values=values)
+        values |= {name: self.fields.check(name, value)[0] for name, value in looks.items()}
+        values["_extra"] = columns.extra_bytes()
         self.close = weakref.finalize(self, _close, run, self.stream, self.jobs)
         run.attach(partial(messages.on_snapshot, me), partial(messages.on_state, me))
 
@@ -201,7 +156,7 @@ class ViewSession:
     def state(self) -> dict[str, Any]:
         """Return all fields as the browser gets them: plain JSON values and bytes."""
         with self._lock:
-            return {name: self.to_wire(name, value) for name, value in self._values.items()}
+            return {name: self.fields.to_wire(name, value) for name, value in self.fields.values.items()}
 
     def handle(self, content: object) -> None:
         """Take a message of the browser: the answer to a frame, or a command, which is answered."""
@@ -215,7 +170,7 @@ class ViewSession:
         TypeError, ValueError
             If a value is invalid, in one sentence.
         """
-        own = {name: self.from_wire(name, value) for name, value in state.items() if name in BROWSER_FIELDS}
+        own = {name: self.fields.from_wire(name, value) for name, value in state.items() if name in BROWSER_FIELDS}
         self.set(by, **own)
 
     def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
@@ -235,20 +190,7 @@ class ViewSession:
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- as the field is
         """Return a field, or what Python calls a part of one, as `DERIVED_FIELDS` lists them."""
-        if name == "selection":
-            return self._selected_nodes()
-        if name == "hidden":
-            return self.nodes.nodes(np.flatnonzero(self.nodes.mask(self._values["_hidden"])))
-        if name == "pinned":
-            with self._lock:
-                return self._pins.to_python(self._values["_pinned"])
-        view = self._values["_view"]
-        if name == "camera":
-            with self._lock:
-                return self._camera.to_layout(view["camera"])
-        if name in _NAMING_COLUMNS:
-            return _NAMING_COLUMNS[name].from_settings(view[name], self.columns)
-        return view[name] if name in {"tool", "lens", "table"} else self._values[name]
+        return self.fields[name]
 
     def check(self, name: str, value: object) -> Any:  # noqa: ANN401 -- as the field is
         """Return a value as a field would hold it.
@@ -258,20 +200,10 @@ class ViewSession:
         TypeError, ValueError
             If it is invalid, in one sentence.
         """
-        if name in COLUMN_FIELDS:
-            kept, new = self.columns.take(name, value)
-            if new:
-                self.publish_columns()
-            return kept
-        if name in DERIVED_FIELDS:
-            return self._check_derived(name, value)
-        if name == "_selected":
-            return self.nodes.check_numbers(value)
-        if name in {"_hidden", "_invisible"}:
-            return self.nodes.check_bits(value)
-        if name == "_pinned":
-            return check_rows(value, self.graph.n_nodes)
-        return check_view(value) if name == "_view" else appearance.check(name, value, self.columns)
+        checked, new = self.fields.check(name, value)
+        if new:
+            self.publish_columns()
+        return checked
 
     def set(self, by: Host | None = None, /, **values: object) -> None:
         """Change fields, or what Python calls parts of them: all or none.
@@ -287,15 +219,15 @@ class ViewSession:
         TypeError, ValueError
             If a value is invalid, in one sentence.
         """
-        new = self._as_fields(values)
+        new = self.fields.translate({name: self.check(name, value) for name, value in values.items()})
         with self._lock:
-            changes = {name: value for name, value in new.items() if not _same(name, value, self._values[name])}
+            changes = self.fields.changes(new)
             if not changes:
                 return
             self._publish(changes, by)
             if {"hidden", "filters"} & values.keys():
                 # Until a browser reports what it shows; it is not told, because it knows better.
-                self._values["_invisible"] = self.nodes.mask_bits(self._hidden_in_python())
+                self.fields.values["_invisible"] = self.fields.hidden_in_python()
         if "exaggeration" in changes:
             self.run.exaggeration = changes["exaggeration"]
         if "_pinned" in changes:
@@ -304,55 +236,6 @@ class ViewSession:
         for name in [name for name in values if name in DERIVED_FIELDS and DERIVED_FIELDS[name][0] in changes]:
             for follower in list(self._followers):
                 follower(self, name, self[name])
-
-    def _as_fields(self, values: Mapping[str, object]) -> dict[str, Any]:
-        """Check values, and translate what Python calls parts of fields to the fields."""
-        new: dict[str, Any] = {}
-        for name, value in values.items():
-            checked = self.check(name, value)
-            if name in DERIVED_FIELDS and checked == self[name]:
-                continue
-            if name == "selection":
-                new["_selected"] = self.nodes.find(name, checked).astype("<u4").tobytes()
-            elif name == "hidden":
-                new["_hidden"] = self.nodes.bits(self.nodes.find(name, checked))
-            elif name == "pinned":
-                with self._lock:
-                    new["_pinned"] = self._pins.to_rows(checked)
-            elif name in DERIVED_FIELDS:
-                part = self._part_of_view(name, checked)
-                new["_view"] = check_view(new.get("_view", self._values["_view"]) | {name: part})
-            else:
-                new[name] = checked
-        return new
-
-    def _part_of_view(self, name: str, value: Any) -> Any:  # noqa: ANN401 -- as the field is
-        """Translate what Python calls a part of `_view` to what the browser has there."""
-        if name == "camera":
-            with self._lock:
-                return self._camera.to_frame(value)
-        return _NAMING_COLUMNS[name].to_settings(value, self.columns) if name in _NAMING_COLUMNS else value
-
-    def to_wire(self, name: str, value: Any) -> Any:  # noqa: ANN401 -- as the field is
-        """Return a field's value as the browser gets it."""
-        if name in COLUMN_FIELDS:
-            return self.columns.key(name, value)
-        if name in EDGE_ROLES:
-            return self.columns.edge_key(name, value)
-        return class_colors.to_wire(value, self.columns) if name == "colors" else value
-
-    def from_wire(self, name: str, value: object) -> Any:  # noqa: ANN401 -- as the field is
-        """Return what the browser has sent for a field as Python has it."""
-        if name in COLUMN_FIELDS:
-            return self.columns.choice(value)
-        if name in EDGE_ROLES:
-            return self.columns.edge_choice(value)
-        return bytes(value) if isinstance(value, (bytearray, memoryview)) else value
-
-    def visible(self) -> NDArray[np.bool_]:
-        """Tell which nodes are to be seen, shape (n,): neither hidden nor left out by filters or the legend."""
-        hidden = self.nodes.mask(self._values["_hidden"]) | self.nodes.mask(self._values["_invisible"])
-        return ~hidden
 
     # ---- What changes by itself ----
 
@@ -367,16 +250,16 @@ class ViewSession:
                 self._published = latest
                 self.stream.discard()  # whatever still waits there is older
                 changes |= self._renewed_camera(at_rest=at_rest)
-            if self._values["_pinned"] != (moved := self.run.placement.encode()):
+            if self["_pinned"] != (moved := self.run.placement.encode()):
                 changes["_pinned"] = moved
-            if self._values["exaggeration"] != self.run.exaggeration:
+            if self["exaggeration"] != self.run.exaggeration:
                 changes["exaggeration"] = self.run.exaggeration
             self._publish(changes)
         self._announce(changes)
 
     def follow_layout(self) -> None:
         """Keep a camera that Python has set over the same part of a layout that grows."""
-        if self._values["_view"]["camera"] is None:
+        if self["_view"]["camera"] is None:
             return
         with self._lock:
             changes = self._renewed_camera(at_rest=False)
@@ -387,8 +270,8 @@ class ViewSession:
 
     def _renewed_camera(self, *, at_rest: bool) -> dict[str, Any]:
         """Return the change of `_view` that new positions make necessary; the caller has the lock."""
-        view = self._values["_view"]
-        camera = None if view["camera"] is None else self._camera.renewed(view["camera"], at_rest=at_rest)
+        view = self["_view"]
+        camera = None if view["camera"] is None else self.fields.camera.renewed(view["camera"], at_rest=at_rest)
         return {} if camera is None else {"_view": check_view(view | {"camera": camera})}
 
     def _status(self) -> dict[str, Any]:
@@ -424,8 +307,6 @@ class ViewSession:
             self.run.adopt(task, start, Placement.decode(values["_pinned"]))
             self.stream.discard()
             self.graph, self.source, self.columns = task.graph, source, columns
-            self.nodes, self._camera = NodeSets(task.graph), Camera(self.run)
-            self._pins = PinnedNodes(self.run, self.nodes, self._camera)
             self._published, self._updated = self.run.computed, None
             latest = self.run.computed
             changes = dict(values) | {
@@ -434,9 +315,10 @@ class ViewSession:
                 "_frame": b"" if latest is None else encode_frame(messages.frame_of(latest, self.run)),
                 "_status": self._status(),
             }
-            changes["_view"] = check_view(changes["_view"] | {"camera": self._camera.to_frame(camera)})
-            self._values |= changes
-            changes["_invisible"] = self.nodes.mask_bits(self._hidden_in_python())
+            known = self.fields.values | changes
+            self.fields = ViewFields(self.graph, self.run, columns, lock=self._lock, values=known)
+            changes["_view"] = check_view(changes["_view"] | {"camera": self.fields.camera.to_frame(camera)})
+            changes["_invisible"] = self.fields.hidden_in_python()
             self._publish(changes)
         self._announce(changes)
 
@@ -472,7 +354,7 @@ class ViewSession:
 
     def _publish(self, changes: Mapping[str, Any], by: Host | None = None) -> None:
         """Hold new values and pass them on; the caller has the lock."""
-        self._values.update(changes)
+        self.fields.values.update(changes)
         for host in list(self._hosts):
             if host is not by:
                 host.publish(changes)
@@ -482,40 +364,6 @@ class ViewSession:
             self.callbacks.call("select", self["selection"])
         for host in list(self._hosts):
             host.announce(changes)
-
-    def _check_derived(self, name: str, value: object) -> Any:  # noqa: ANN401 -- as the field is
-        if name == "selection" and value is self._selection[1]:
-            return value
-        if name in {"selection", "hidden"}:
-            return self.nodes.nodes(self.nodes.find(name, value))
-        if name == "pinned":
-            with self._lock:
-                return self._pins.check(value)
-        if name in _NAMING_COLUMNS:
-            before = self.columns.extra_keys
-            words = _NAMING_COLUMNS[name]
-            checked = words.from_settings(words.to_settings(value, self.columns), self.columns)
-            if self.columns.extra_keys != before:
-                self.publish_columns()  # a statistic was computed
-            return checked
-        return {"camera": check_camera, "tool": check_tool, "lens": check_lens, "table": check_table}[name](value)
-
-    def _selected_nodes(self) -> tuple[Any, ...]:
-        """Return the selected nodes, the same tuple as long as they are the same."""
-        with self._lock:
-            data = self._values["_selected"]
-            if data is not self._selection[0]:
-                self._selection = (data, self.nodes.nodes(np.frombuffer(data, dtype="<u4")))
-            return self._selection[1]
-
-    def _hidden_in_python(self) -> NDArray[np.bool_]:
-        view = self._values["_view"]
-        left_out = filters.hidden_by(view["filters"], self.columns, self.graph.n_nodes)
-        return left_out | self.nodes.mask(self._values["_hidden"])
-
-
-def _same(name: str, one: object, other: object) -> bool:
-    return one is other if name in COLUMN_FIELDS else one == other
 
 
 def _close(run: Run, stream: Stream[Frame], jobs: BackgroundJobs) -> None:

@@ -235,7 +235,7 @@ def _values(
     place = change.new_places
     chosen = place[np.frombuffer(session["_selected"], dtype="<u4").astype(np.intp)]
     values["_selected"] = np.sort(chosen[chosen >= 0]).astype("<u4").tobytes()
-    hidden = place[session.nodes.mask(session["_hidden"])]
+    hidden = place[session.fields.nodes.mask(session["_hidden"])]
     values["_hidden"] = nodes.bits(hidden[hidden >= 0])
     for role in ("color", "size", "label"):
         choice = columns.translated(session[role], session.graph.ids)

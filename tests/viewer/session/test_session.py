@@ -12,8 +12,8 @@ import pytest
 from runs import layout_threads, until
 
 from graphne_viz.graphs import statistics
+from graphne_viz.viewer.session.fields import BROWSER_FIELDS, READ_ONLY_FIELDS
 from graphne_viz.viewer.session.opening import open_session
-from graphne_viz.viewer.session.session import BROWSER_FIELDS, READ_ONLY_FIELDS
 from graphne_viz.viewer.transport.wire import decode_container, decode_frame
 
 
@@ -158,7 +158,7 @@ def test_selected_and_hidden_nodes_in_both_forms(session):
     session.set(hidden=[33, 0])
     assert session["hidden"] == (0, 33)
     assert session["_hidden"] == b"\x01\x00\x00\x00\x02"
-    assert np.flatnonzero(~session.visible()).tolist() == [0, 33]
+    assert np.flatnonzero(~session.fields.visible()).tolist() == [0, 33]
     session.receive({"_hidden": b""})
     assert session["hidden"] == ()
 

@@ -16,8 +16,8 @@ from graphs import available, load, row_normalised
 
 from graphne_viz import graphne_layout
 from graphne_viz._threads import ThreadTeam, count_cores
+from graphne_viz.layout.engine.one_part import OnePart
 from graphne_viz.layout.engine.repulsion import Mesh
-from graphne_viz.layout.engine.state import OnePart
 
 NAME = "debian_contents"
 ITERATIONS = 5

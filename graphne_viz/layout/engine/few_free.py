@@ -33,16 +33,8 @@ class FewFree:
 
     Parameters
     ----------
-    start : ndarray, shape (n, 2)
-        Initial positions.
-    P : csr_array, shape (n, n)
-        Symmetric affinities that sum to 1.
-    team : ThreadTeam
-        Threads to compute with.
-    dof : float
-        Degrees of freedom of the kernel.
-    rates : ndarray of float32, shape (n,)
-        Learning rates without exaggeration, 0 for nodes that are held.
+    start, P, team, dof, rates
+        As for `State`, of one part; rates are 0 for nodes that are held.
     """
 
     def __init__(

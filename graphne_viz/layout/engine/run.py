@@ -6,14 +6,12 @@ import logging
 import math
 import time
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 from threading import get_ident
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz._seeds import as_generator
@@ -21,9 +19,10 @@ from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, blocks_that_sum_to_one
 from graphne_viz.layout.components import Parts, place, split
 from graphne_viz.layout.engine.collapse import bearable, critical_exaggeration
-from graphne_viz.layout.engine.dense import DENSE_UP_TO, DenseParts
+from graphne_viz.layout.engine.dense import DENSE_UP_TO
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.pins import Pinning
+from graphne_viz.layout.engine.problems import SHARED_FROM, Problems
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
 from graphne_viz.layout.engine.watch import UNSEEN
 from graphne_viz.layout.initialization.components import starts
@@ -34,45 +33,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
+    import scipy.sparse as sp
     from numpy.typing import NDArray
 
     from graphne_viz import _compiled
     from graphne_viz._seeds import Seed
-    from graphne_viz.layout.engine import few_free, kernels, repulsion
-    from graphne_viz.layout.engine import state as part_states
-    from graphne_viz.layout.engine.opentsne import optimizer as opentsne
+    from graphne_viz.layout.engine import kernels
     from graphne_viz.layout.engine.schedule import Stage
-    from graphne_viz.layout.engine.torch_engine import device as devices
-    from graphne_viz.layout.engine.torch_engine import part as torch_part
-    from graphne_viz.layout.engine.torch_engine import ranks, workers
+    from graphne_viz.layout.engine.torch_engine import workers
     from graphne_viz.layout.engine.torch_engine.workers import Workers
     from graphne_viz.layout.engine.watch import Watch
     from graphne_viz.layout.options import Options
 else:
     _compiled = lazy_import("graphne_viz._compiled")
     kernels = lazy_import("graphne_viz.layout.engine.kernels")
-    few_free = lazy_import("graphne_viz.layout.engine.few_free")
-    repulsion = lazy_import("graphne_viz.layout.engine.repulsion")
-    part_states = lazy_import("graphne_viz.layout.engine.state")
-    opentsne = lazy_import("graphne_viz.layout.engine.opentsne.optimizer")
-    devices = lazy_import("graphne_viz.layout.engine.torch_engine.device")
-    torch_part = lazy_import("graphne_viz.layout.engine.torch_engine.part")
-    ranks = lazy_import("graphne_viz.layout.engine.torch_engine.ranks")
     workers = lazy_import("graphne_viz.layout.engine.torch_engine.workers")
 
 log = logging.getLogger(__name__)
 
-EXACT_UP_TO, EXACT_UP_TO_ANY_DOF = 700, 150
-"""Nodes up to which summing all pairs is faster than the mesh, for dof = 1 and with the powers of any other."""
-
-MESH_FROM = 200
-"""Nodes from which ``engine="mesh"`` uses it; below, there is nothing to approximate."""
-
 _THREADS_FROM = 150_000
 """Directed edges plus ten times the nodes from which on a second thread pays."""
-
-_SHARED_FROM = 100
-"""Nodes for each process from which a connected part is shared among several."""
 
 _SHRINK = 1.3
 """Factor by which a layout is shrunk at most between two portions of iterations, after the attraction was raised.
@@ -80,42 +60,6 @@ _SHRINK = 1.3
 The size of a layout falls about as the exaggeration rises, but t-SNE's attraction fades with the distance: clusters
 that have formed far apart would take many thousand iterations to come together.
 """
-
-
-class _Part(Protocol):
-    """One connected graph, or many small ones, on their way."""
-
-    running_in: int | None
-
-    def begin(self, exaggeration: float, momentum: float) -> None:
-        """Set what holds for the iterations to come."""
-
-    def iterate(self, count: int) -> None:
-        """Take ``count`` steps."""
-
-    def divergence(self, positions: NDArray[np.float64]) -> Callable[[], float]:
-        """Return what tells the KL divergence at the present positions, now or later."""
-
-    def write(self, positions: NDArray[np.float64]) -> None:
-        """Put the positions into an array."""
-
-    def shake(self, rng: np.random.Generator) -> None:
-        """Displace all free nodes a little."""
-
-    def shrink(self, factor: float) -> None:
-        """Divide all positions by a factor."""
-
-    def hold(self, nodes: NDArray[np.intp], places: NDArray[np.float64]) -> None:
-        """Put nodes somewhere and hold them, and no others; see `Holdable`."""
-
-
-@dataclass(frozen=True)
-class _Problem:
-    """Nodes ``lo:hi`` of the order by parts, optimised as one."""
-
-    lo: int
-    hi: int
-    part: _Part
 
 
 def solve(
@@ -181,7 +125,7 @@ def solve(
 def _processes(options: Options, parts: Parts) -> AbstractContextManager[Workers | None]:
     """Start other processes, which load torch while the start is computed, if there is something to share."""
     largest = int(parts.sizes.max(initial=0))
-    if options.devices == 1 or largest < _SHARED_FROM * options.devices:
+    if options.devices == 1 or largest < SHARED_FROM * options.devices:
         return nullcontext()
     return workers.Workers(options.devices, options.device, options.threads)
 
@@ -213,13 +157,11 @@ class _Run:
     ) -> None:
         self.P = P
         self.parts = parts
-        self.first = first
         self.held = held
         self.options = options
-        self.team = team
-        self.workers = workers
+        self._posed = Problems(P, parts, first, held, options, team, workers)
+        self.problems = list(self._posed)
         self.discs = None if parts.is_one else pack(parts.sizes)
-        self.problems = list(self._pose())
         self.pinning: Pinning | None = None
         """Who holds nodes; nobody until somebody does."""
         self.stages = stages(options, P.shape[0], P.nnz / max(P.shape[0], 1))
@@ -324,75 +266,9 @@ class _Run:
         if exaggeration <= 1 or self.options.engine == "opentsne" or not self.problems:
             return exaggeration
         if self.critical is None:
-            largest = self._block(0, int(self.parts.offsets[1]))
+            largest = self._posed.block(0, int(self.parts.offsets[1]))
             self.critical = critical_exaggeration(largest, np.random.default_rng(0), self.options.threads)
         return bearable(exaggeration, self.critical)
-
-    def _pose(self) -> Iterator[_Problem]:
-        """Give each large part an engine of its own, and all small ones one together."""
-        sizes, offsets = self.parts.sizes, self.parts.offsets
-        if offsets[-1] <= DENSE_UP_TO and self.options.engine != "opentsne" and sizes.size:
-            rates = self._rates(np.repeat(sizes, sizes))
-            yield _Problem(0, int(offsets[-1]), DenseParts(self.first, self.P, self.options.dof, rates, offsets))
-            return
-        alone = int(np.searchsorted(-sizes, -self._smallest_alone(), side="right"))
-        for lo, hi in pairwise(offsets[: alone + 1].tolist()):
-            yield _Problem(lo, hi, self._large_part(lo, hi))
-        if alone < sizes.size:
-            lo, hi = int(offsets[alone]), int(offsets[-1])
-
-            rates = self._rates(np.repeat(sizes[alone:], sizes[alone:]))
-            small = part_states.SmallParts(
-                self.first[lo:hi], self._block(lo, hi), self.team, self.options.dof, rates, offsets[alone:] - lo
-            )
-            yield _Problem(lo, hi, small)
-
-    def _smallest_alone(self) -> int:
-        """Size of the smallest part that is worth an engine of its own."""
-        exact = EXACT_UP_TO if self.options.dof == 1 else EXACT_UP_TO_ANY_DOF
-        if self.options.on_torch:
-            return MESH_FROM
-        return {"auto": exact + 1, "exact": EXACT_UP_TO + 1, "mesh": MESH_FROM, "opentsne": 1}[self.options.engine]
-
-    def _large_part(self, lo: int, hi: int) -> _Part:
-        """Prepare one connected part."""
-        first, block, n = self.first[lo:hi], self._block(lo, hi), hi - lo
-        if self.options.engine == "opentsne":
-            # OpenMP's threads cost small parts more than they save.
-            return opentsne.OpenTSNEPart(first, block, self.options.dof, self.options.threads if n > EXACT_UP_TO else 1)
-
-        if self.held is not None and np.count_nonzero(~self.held) * n <= few_free.PAIRS:
-            return few_free.FewFree(first, block, self.team, self.options.dof, self._rates(np.full(n, n)))
-        if self._goes_to_torch(n):
-            rates = self._rates(np.full(n, n))
-            if self.workers is not None and n >= _SHARED_FROM * self.workers.size:
-                return self.workers.part(first, block, self.options.dof, rates)
-            device = devices.find_device(self.options.device)
-            return torch_part.TorchPart(first, block, self.options.dof, rates, device, ranks.Alone(), self.team.n_jobs)
-        engine = repulsion.Exact if self.options.engine == "exact" else repulsion.Mesh
-        return part_states.OnePart(
-            first, block, self.team, self.options.dof, self._rates(np.full(n, n)), engine(n, self.options.dof)
-        )
-
-    def _goes_to_torch(self, n: int) -> bool:
-        """Whether a connected part of ``n`` nodes is computed by torch."""
-        chosen = self.options.engine == "auto" and n >= devices.CUDA_FROM and devices.cuda_found()
-        return self.options.on_torch or chosen
-
-    def _rates(self, sizes: NDArray[np.integer]) -> NDArray[np.float32]:
-        """Learning rates: the sizes of the nodes' parts, and 0 for nodes that are held."""
-        rates = sizes.astype(np.float32)
-        if self.held is not None:
-            rates[self.held] = 0
-        return rates
-
-    def _block(self, lo: int, hi: int) -> sp.csr_array:
-        """Affinities among the nodes ``lo:hi``, which have none to others."""
-        if hi - lo == self.P.shape[0]:
-            return self.P
-        start, end = self.P.indptr[lo], self.P.indptr[hi]
-        arrays = (self.P.data[start:end], self.P.indices[start:end] - lo, self.P.indptr[lo : hi + 1] - start)
-        return sp.csr_array(arrays, shape=(hi - lo, hi - lo))
 
     def _shake(self, rng: np.random.Generator) -> None:
         """Part what early exaggeration has put on one point."""

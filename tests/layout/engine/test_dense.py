@@ -11,7 +11,7 @@ from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities
 from graphne_viz.layout.components import split
 from graphne_viz.layout.engine.dense import DENSE_UP_TO, DenseParts
-from graphne_viz.layout.engine.state import SmallParts
+from graphne_viz.layout.engine.small_parts import SmallParts
 
 
 def problem(*graphs):

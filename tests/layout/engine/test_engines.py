@@ -9,8 +9,8 @@ from openTSNE.tsne import kl_divergence_bh
 
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, sgtsne
+from graphne_viz.layout.engine.one_part import OnePart
 from graphne_viz.layout.engine.repulsion import Exact, Mesh
-from graphne_viz.layout.engine.state import OnePart
 
 
 def run(engine, points, n_jobs=1):

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402 -- need
 from graphne_viz import datasets, graphne_layout, neighbor_recall  # noqa: E402 -- needs torch
 from graphne_viz.graphs.convert.api import as_graph  # noqa: E402 -- needs torch
 from graphne_viz.layout.affinity import affinities  # noqa: E402 -- needs torch
-from graphne_viz.layout.engine import few_free, run  # noqa: E402 -- needs torch
+from graphne_viz.layout.engine import few_free, problems, run  # noqa: E402 -- needs torch
 from graphne_viz.layout.engine.torch_engine import device as devices  # noqa: E402 -- needs torch
 from graphne_viz.layout.engine.torch_engine.mesh import TorchMesh  # noqa: E402 -- needs torch
 from graphne_viz.layout.engine.torch_engine.part import TorchPart  # noqa: E402 -- needs torch
@@ -222,7 +222,7 @@ def test_naming_a_device_is_asking_for_torch(graph, by_torch):
 def test_torch_is_chosen_for_many_nodes_where_there_is_cuda(graph, by_torch, monkeypatch, cuda, enough, taken):  # noqa: PLR0917
     monkeypatch.setattr(devices, "cuda_found", lambda: cuda)
     monkeypatch.setattr(devices, "CUDA_FROM", enough)
-    monkeypatch.setattr(run, "EXACT_UP_TO", 500)
+    monkeypatch.setattr(problems, "EXACT_UP_TO", 500)
     graphne_layout(graph, **QUICK)
     assert by_torch == taken
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from typing import TYPE_CHECKING, Any, cast
 
 import anywidget
@@ -15,7 +16,6 @@ from graphne_viz.viewer.session import callbacks, results, updating
 from graphne_viz.viewer.session.fields import BROWSER_FIELDS, DERIVED_FIELDS, READ_ONLY_FIELDS
 from graphne_viz.viewer.session.jobs import class_metrics
 from graphne_viz.viewer.session.messages import truncate
-from graphne_viz.viewer.trait_changes import TraitChanges
 from graphne_viz.viewer.transport.bundle import widget_source
 from graphne_viz.viewer.transport.comm_lifetime import end_with_comm
 from graphne_viz.viewer.transport.kernel_busy import KERNEL
@@ -91,7 +91,7 @@ class GraphWidget(anywidget.AnyWidget):
 
     def __init__(self, session: ViewSession) -> None:
         self.session = session
-        self._changes = TraitChanges(origin="by_session")
+        self._pending: deque[t.Bunch] = deque()
         self._previews = StaticPreviews(session)
         names = (*BROWSER_FIELDS, *READ_ONLY_FIELDS, *DERIVED_FIELDS)
         super().__init__(**{name: session[name] for name in names})
@@ -132,8 +132,11 @@ class GraphWidget(anywidget.AnyWidget):
     # ---- From the session: see `Host` ----
 
     def publish(self, changes: Mapping[str, Any]) -> None:
-        """Set traits in any thread and send them."""
-        self._changes.set(self, changes)
+        """Set traits in any thread and send them.
+
+        Not by assignment: traitlets' and ipywidgets' ways of holding back changes are not for several threads.
+        """
+        self._set_quietly(changes)
         self.send_state(list(changes))
 
     def announce(self, changes: Mapping[str, Any]) -> None:
@@ -141,8 +144,21 @@ class GraphWidget(anywidget.AnyWidget):
         if "_status" in changes:
             self._previews.renew()
         derived = {name: self.session[name] for name, fields in DERIVED_FIELDS.items() if changes.keys() & fields}
-        self._changes.set(self, {name: value for name, value in derived.items() if value != getattr(self, name)})
-        self._changes.notify(self)
+        self._set_quietly({name: value for name, value in derived.items() if value != getattr(self, name)})
+        while (change := self._next_pending()) is not None:
+            t.HasTraits.notify_change(self, change)
+
+    def _set_quietly(self, values: Mapping[str, Any]) -> None:
+        for name, new in values.items():
+            change = t.Bunch(name=name, old=getattr(self, name), new=new, owner=self, type="change", by_session=True)
+            self._pending.append(change)
+        self._trait_values.update(values)
+
+    def _next_pending(self) -> t.Bunch | None:
+        try:
+            return self._pending.popleft()
+        except IndexError:  # another thread may have taken the last
+            return None
 
     # ---- To the session ----
 

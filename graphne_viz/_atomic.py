@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import os
+import platform
+import re
 import secrets
 import shutil
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
     from graphne_viz._types import PathLike
+
+_ABANDONED = 60.0  # seconds since the last change
 
 
 def split_ending(path: PathLike) -> tuple[str, bool]:
@@ -66,6 +72,37 @@ def _compressed(raw: BinaryIO, zipped: bool) -> Iterator[BinaryIO]:  # noqa: FBT
         yield cast("BinaryIO", packed)
 
 
+def _mark(process: int) -> str:
+    """Return how unfinished files of a process of this machine begin."""
+    machine = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+    return f".graphne-{machine}-{process}-"
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what processes left that were killed while they wrote, which nothing else can clean up after."""
+    if os.name != "posix":  # elsewhere to ask whether a process lives may end it
+        return
+    pattern = re.compile(re.escape(_mark(0).removesuffix("0-")) + r"([0-9]{1,9})-[0-9a-f]{16}(?:\.[^.]*){0,2}")
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            found = pattern.fullmatch(entry.name)
+            if found is None or _lives(int(found[1])):
+                continue
+            # Not a young one: two containers may share a folder and a name, and see each other's processes as dead.
+            if time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
+                os.unlink(entry.path)  # noqa: PTH108 -- not worth a Path
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
+
+
 @contextmanager
 def replace_when_complete(path: PathLike) -> Iterator[Path]:
     """Give a temporary path to write to, and move it to `path` if all went well.
@@ -100,7 +137,8 @@ def replace_when_complete(path: PathLike) -> Iterator[Path]:
         raise FileNotFoundError(f"the folder of {path} does not exist")
     ending, zipped = split_ending(target)
     suffix = ending + (".gz" if zipped else "")
-    unfinished = target.parent / f".{secrets.token_hex(8)}{suffix}"
+    _remove_abandoned(target.parent)
+    unfinished = target.parent / f"{_mark(os.getpid())}{secrets.token_hex(8)}{suffix}"
     try:  # created with 0o666 the file gets the permissions that the umask leaves
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     except OSError as error:

@@ -1,5 +1,5 @@
 """The `graphne` command."""
 
-from graphne_viz.cli.command import main
+from graphne_viz.cli.entry import main
 
 __all__ = ["main"]

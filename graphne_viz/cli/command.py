@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphne_viz._version import package_version
 from graphne_viz.cli import bench, compare, embed, layout, prepare, view
-from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, say, sentence
+from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, PrintableFormatter, say, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.run is None:
         parser.print_help(sys.stderr)
         return BAD_INPUT
-    logging.basicConfig(format="graphne: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(PrintableFormatter("graphne: %(message)s"))
+    logging.basicConfig(handlers=[handler])
     logging.getLogger("graphne_viz").setLevel(logging.INFO if options.verbose else logging.WARNING)
     try:
         code: int = options.run(options)

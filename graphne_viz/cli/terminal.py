@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import logging
+import re
 import sys
 import tempfile
 from contextlib import suppress
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 else:
     graph_files = lazy_import("graphne_viz.graphs.io.files")
     csgraph = lazy_import("scipy.sparse.csgraph")
+
+_OBEYED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 BAD_INPUT, INTERRUPTED = 2, 130
 """Exit codes."""
@@ -180,9 +184,29 @@ def sentence(error: BaseException) -> str:
     return " ".join(text.split())
 
 
+def printable(text: str) -> str:
+    r"""Spell out what a terminal would obey or a reader not see: control characters, changes of direction.
+
+    Examples
+    --------
+    >>> print(printable("a" + chr(27) + "[31mb"))
+    a\x1b[31mb
+    """
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+class PrintableFormatter(logging.Formatter):
+    """Keeps what files say in messages from the terminal, as `say` does."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message, with what a terminal would obey spelled out."""
+        return "\n".join(map(printable, super().format(record).split("\n")))
+
+
 def say(text: str, *, to: TextIO | None = None) -> None:
     """Print a line; what the terminal cannot show of a file's name is spelled out."""
     stream = to or sys.stdout
     encoding = stream.encoding or "utf-8"
+    text = printable(text)
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +70,10 @@ def _read(options: argparse.Namespace) -> tuple[Graph, str]:
     return graph, f", a fair sample of {total:,} nodes" if graph.n_nodes < total else ""
 
 
+def _end(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
+
+
 def _view(options: argparse.Namespace) -> int:
     """Serve the view until Ctrl-C."""
     if not 0 <= options.port < 2**16:
@@ -86,6 +92,9 @@ def _view(options: argparse.Namespace) -> int:
             raise OSError(message) from error
         raise
     session.start()
+    for name in ("SIGTERM", "SIGHUP"):  # closes what it has begun, other processes too
+        with suppress(AttributeError, ValueError):  # Windows has not both, and only the main thread may
+            signal.signal(getattr(signal, name), _end)
     try:
         figures = "" if options.quiet else f"{', '.join(figures_of(graph))}{shown}; Ctrl-C stops it: "
         say(f"{figures}{server.url}")

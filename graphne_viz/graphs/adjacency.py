@@ -37,7 +37,7 @@ def unknown_weight(weight: str | None, available: Iterable[object], where: str) 
 
 def bad_weight(edge: tuple[Hashable, Hashable], value: object) -> ValueError:
     """Return the error for a weight that cannot be one, with the edge in the caller's own names."""
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and value.dtype.kind not in "mM":  # of fine dates it makes bare numbers
         value = value.item()
     kind = "" if isinstance(value, (int, float)) else ", which is not a number"
     return ValueError(f"edge {edge!r} has weight {value!r}{kind}; weights must be finite and not negative")
@@ -79,7 +79,8 @@ def _one_weight(value: object, name: EdgeName, k: int) -> float:
     if value is None:
         return 1.0
     try:
-        if isinstance(value, (str, bytes)):  # float() would read "1", which nobody meant as a weight
+        # float() would read "1" and a date, which nobody meant as a weight
+        if isinstance(value, (str, bytes, np.datetime64, np.timedelta64)):
             raise bad_weight(name(k), value)
         number = float(value)  # type: ignore[arg-type]  # whatever it is, float() decides
     except (TypeError, OverflowError):

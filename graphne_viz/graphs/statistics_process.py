@@ -6,6 +6,7 @@ more. Graph and result travel as npz, without pickle.
 
 from __future__ import annotations
 
+import ctypes
 import io
 import os
 import signal
@@ -37,6 +38,7 @@ QUICK = 2_000
 _QUICKEST = {"degree", "weighted degree", "part"}
 _LOOK = 0.1  # seconds between two looks whether anybody still waits
 _NICENESS = 10
+_SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 class StatisticCancelledError(RuntimeError):
@@ -123,8 +125,16 @@ def _unpacked(data: bytes) -> dict[str, NDArray[Any]]:
         return dict(arrays)
 
 
+def _end_with_parent() -> None:
+    """Let Linux end this process with the one that asked, however that ends: a thread could not, beside igraph."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
 def _main(name: str) -> None:
     """Read a graph from the standard input, and write a statistic of it to the standard output."""
+    _end_with_parent()
     with suppress(AttributeError, OSError):  # Windows has no such thing, a sandbox may not allow it
         os.nice(_NICENESS)
     sent = _unpacked(sys.stdin.buffer.read())

@@ -19,6 +19,9 @@ NORMALIZATIONS: tuple[str, ...] = get_args(Normalization)
 LAMBDA = 10
 """Row sum that ``"sgtsne"`` aims at, the default of SGtSNEpi."""
 
+LEAST_WEIGHT = 1e-300
+"""Weight below which one over it may be infinite: rows are normalised first where there is one."""
+
 NEGLIGIBLE = 1e-28
 """Affinity, beside the largest of its part, below which there is no difference."""
 
@@ -55,7 +58,7 @@ def affinities(adjacency: sp.csr_array, normalization: Normalization) -> sp.csr_
     if normalization == "graph":
         return adjacency.astype(np.float64)
     weights = sgtsne(adjacency) if normalization == "sgtsne" else adjacency
-    rows = _row_normalised(weights)
+    rows = row_normalised(weights)
     return sp.csr_array((rows + rows.T) / 2)
 
 
@@ -132,7 +135,7 @@ def jaccard(adjacency: sp.csr_array) -> NDArray[np.float64]:
     return np.asarray(shared / (degrees[rows] + degrees[adjacency.indices] + 2 - shared))
 
 
-def _row_normalised(weights: sp.csr_array) -> sp.csr_array:
+def row_normalised(weights: sp.csr_array) -> sp.csr_array:
     """Divide each row by its sum, rows without entries aside."""
     degrees = np.diff(weights.indptr)
     data = weights.data.astype(np.float64)

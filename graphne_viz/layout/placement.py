@@ -79,11 +79,15 @@ def rescale(positions: NDArray[np.float64], scale: float | None, center: NDArray
     array([[-1. , -0.5],
            [ 1. ,  0.5]])
     """
-    positions = positions - (positions.min(axis=0) + positions.max(axis=0)) / 2
-    reach = np.abs(positions).max(initial=0)
-    if scale is not None and reach > 0:
-        positions *= scale / reach
-    return positions + center
+    with np.errstate(over="ignore", invalid="ignore"):
+        positions = positions - (positions.min(axis=0) + positions.max(axis=0)) / 2
+        reach = np.abs(positions).max(initial=0)
+        if scale is not None and reach > 0:
+            positions *= scale / reach
+        positions = positions + center
+    if not np.isfinite(positions).all():
+        raise ValueError(f"the layout is not finite: scale={scale!r} and center={center.tolist()} are too large for it")
+    return positions
 
 
 def separate_coincident(positions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -102,3 +102,11 @@ def test_a_view_shows_the_positions_of_the_file(calls, tmp_path, monkeypatch, en
     assert shown.shape == (30, 2)
     assert len({tuple(place) for place in shown.tolist()}) == 30
     assert others == [None] * 3
+
+
+def test_what_a_file_says_does_not_command_the_terminal(tmp_path, capsys):
+    (tmp_path / "a.csv").write_text("source,target,weight\na,\x1b]0;owned\x07\x9b31m\u202eb,-1\n", encoding="utf-8")
+    assert main(["layout", str(tmp_path / "a.csv"), "-o", str(tmp_path / "a.png")]) == 2
+    said = capsys.readouterr().err
+    assert "\\x1b]0;owned\\x07" in said
+    assert not set(said) & set("\x1b\x07\x9b\u202e")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import networkx as nx
 import pytest
 
-from graphne_viz.cli import main
+from graphne_viz.cli import entry, main
 
 
 @pytest.fixture
@@ -96,3 +96,31 @@ sys.exit(main(["view", {str(karate)!r}, "--no-browser", "--color", "club", "--n-
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     assert "http://127.0.0.1:" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
+def test_a_signal_ends_the_command_and_what_it_began(karate):
+    command = [sys.executable, "-m", "graphne_viz.cli", "view", karate, "--no-browser", "--quiet", "--pace", "60"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        address = process.stdout.readline().strip()
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, out, err) == (128 + signal.SIGTERM, "", "")
+    with pytest.raises(ConnectionRefusedError, match="refused"):
+        socket.create_connection((urlsplit(address).hostname, urlsplit(address).port), timeout=30)
+
+
+def test_ctrl_c_while_the_command_is_imported_ends_it_quietly(monkeypatch):
+    looked = "import sys, graphne_viz.cli; print('graphne_viz.cli.command' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", looked], capture_output=True, check=True).stdout == b"False\n"
+
+    class Interrupted:
+        def __getattr__(self, name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry, "command", Interrupted())
+    assert main([]) == 130

@@ -73,3 +73,17 @@ def test_small_graphs_and_where_nothing_can_be_started_it_is_computed_here(large
     monkeypatch.setattr(statistics_process, "_begin", begin)
     club = as_graph(nx.karate_club_graph())
     assert compute_in_subprocess(club, "betweenness", wanted=always).values.argmax() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_the_process_ends_with_the_one_that_asked():
+    """However that ends: it cannot be told, and igraph lets no thread look."""
+    child = "import time; from graphne_viz.graphs.statistics_process import _end_with_parent as end; "
+    child += "end(); print('ready', flush=True); time.sleep(600)"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    asking = subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE)
+    try:
+        assert asking.stdout.readline() == b"ready\n"
+    finally:
+        asking.kill()
+    assert asking.communicate(timeout=60)[0] == b""  # the child had the same pipe

@@ -3,6 +3,7 @@
 import http.client
 import socket
 import struct
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import networkx as nx
@@ -11,6 +12,7 @@ import pytest
 
 from graphne_viz.viewer.server import ViewServer
 from graphne_viz.viewer.session.opening import open_session
+from graphne_viz.viewer.transport import token_server
 from graphne_viz.viewer.transport.page_channel import pack, unpack
 from graphne_viz.viewer.transport.wire import decode_container
 
@@ -252,3 +254,38 @@ def test_closing_ends_pages_threads_and_the_run():
     assert not server.http.thread.is_alive()
     with pytest.raises(ConnectionRefusedError):
         ask(server)
+
+
+def test_connections_that_never_show_the_token_give_way(server, monkeypatch):
+    place = urlsplit(server.url)
+
+    def trickling():
+        connection = socket.create_connection((place.hostname, place.port), timeout=60)
+        connection.sendall(b"GET /")
+        return connection
+
+    some = [trickling() for _ in range(3 * token_server._MOST_UNPROVEN)]
+    try:
+        for connection in some[: 2 * token_server._MOST_UNPROVEN]:
+            assert connection.recv(1) == b""
+        assert ask(server)[0] == 200
+        monkeypatch.setattr(token_server, "_PATIENCE", 0.0)
+        some.append(trickling())
+        assert some[-1].recv(1) == b""
+    finally:
+        for connection in some:
+            connection.close()
+
+
+def test_a_page_may_take_its_time(server, monkeypatch):
+    place = urlsplit(server.url)
+    with socket.create_connection((place.hostname, place.port), timeout=60) as page:
+        page.sendall(f"GET {place.path} HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+        assert page.recv(12) == b"HTTP/1.1 200"
+        with monkeypatch.context() as later:
+            later.setattr(token_server, "time", SimpleNamespace(monotonic=lambda: float("inf")))
+            server.http._http.service_actions()
+        page.sendall(f"GET {place.path}nothing HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+        answer = b""
+        while b"HTTP/1.1 404" not in answer:
+            answer += page.recv(1 << 16) or pytest.fail("the connection was ended")

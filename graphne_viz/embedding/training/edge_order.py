@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.sparse as sp
+
+from graphne_viz.layout.affinity import LEAST_WEIGHT, row_normalised
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +32,12 @@ def balanced_weights(graph: Graph) -> NDArray[np.float64]:
         Up to a factor.
     """
     weights, (left, right) = graph.pair_weights / graph.pair_weights.max(), graph.pairs.T
+    if weights.min() < LEAST_WEIGHT:  # a node whose edges are all that light would have no strength
+        shares = row_normalised(graph.adjacency)
+        back = sp.csr_array(shares.T)
+        back.sort_indices()
+        rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+        return np.asarray((shares.data + back.data)[rows < shares.indices])
     strength = np.bincount(left, weights, graph.n_nodes) + np.bincount(right, weights, graph.n_nodes)
     return np.asarray(weights / strength[left] + weights / strength[right])
 

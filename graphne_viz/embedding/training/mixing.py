@@ -13,6 +13,7 @@ import numpy as np
 
 from graphne_viz._threads import ThreadTeam, count_cores
 from graphne_viz.embedding.training import batch_kernels
+from graphne_viz.layout.affinity import LEAST_WEIGHT, row_normalised
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +37,8 @@ class Mixing:
 
     def __init__(self, graph: Graph, weight: float) -> None:
         self._adjacency, self._weight = graph.adjacency, np.float32(weight)
+        if weight and self._adjacency.data.min(initial=1) < LEAST_WEIGHT:
+            self._adjacency = row_normalised(self._adjacency)
 
     def mix(self, unit: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the mixed vectors, shape (n, d); nodes without neighbours keep theirs."""

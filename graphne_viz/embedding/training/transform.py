@@ -42,6 +42,7 @@ SHARE_OF_EPOCHS, SHARE_OF_RATE = 0.25, 0.3
 """What training on has of the epochs and of the learning rate before."""
 
 _BLOCK = 1 << 24
+_HEAVY = 1e10  # weights are scaled down to this: in single precision the squares of heavier ones would overflow
 
 
 def transform(embedding: Embedding, G: Foreign, *, seed: int) -> Embedding:
@@ -163,6 +164,7 @@ def _start(vectors: Floats, graph: Graph, new: NDArray[np.bool_], rng: np.random
     unplaced, placed = np.flatnonzero(new), ~new
     while unplaced.size:
         A = graph.adjacency[unplaced]
+        A = A / max(A.data.max(initial=0) / _HEAVY, 1)  # so that no sum overflows
         ready = A @ placed.astype(np.float64) > 0
         if not ready.any():
             break
@@ -193,6 +195,7 @@ def _turn(vectors: Floats, graph: Graph, nodes: NDArray[np.int64], team: ThreadT
             neighbors, weights = A.indices[edges], A.data[edges]
             others = np.concatenate([neighbors, np.setdiff1d(nearest[k], neighbors)])
             targets = np.zeros(len(others), np.float32)
+            weights = weights / max(weights.max(initial=0) / _HEAVY, 1)
             targets[: len(neighbors)] = weights / weights.sum()
             batch_kernels.fit_node(
                 vectors[node],

@@ -215,7 +215,11 @@ def store_positions(G: Foreign, pos: Mapping[Hashable, NDArray[np.float64]], nam
     ------
     ValueError
         If `G` is not a networkx graph: others have no place to store them.
+    TypeError
+        If the name is not text.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"store_pos_as must be the name of a node attribute, got {name!r}")
     if not is_instance(G, "networkx", "Graph"):
         raise ValueError(f"store_pos_as={name!r} needs a networkx graph, not a {type(G).__name__}")
     for node, position in pos.items():

@@ -23,6 +23,10 @@ else:
     pa = lazy_import("pyarrow", needs="reading this table needs pyarrow: pip install pyarrow")
 
 
+_NOT_NUMPY = frozenset({"Int128", "UInt128"})
+"""Types of polars that numpy does not have."""
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns with names.
@@ -140,7 +144,7 @@ def _values(column: Foreign) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return a column's values, and which are missing."""
     if hasattr(column, "isna"):
         return np.asarray(column), np.asarray(column.isna(), dtype=bool)
-    values = np.asarray(column.to_numpy())
+    values = _as_array(column)
     missing = np.asarray(column.is_null().to_numpy(), dtype=bool)
     if values.dtype.kind == "f":
         missing = missing | np.isnan(values)
@@ -161,5 +165,15 @@ def _weights(column: Foreign) -> Sequence[object] | NDArray[Any]:
             return np.asarray(column)
         absent = sys.modules["pandas"].NA  # as object: numpy would turn it into NaN
         return [None if value is absent else value for value in column.astype(object).tolist()]
-    weights: Sequence[object] | NDArray[Any] = column.to_list() if column.null_count() else column.to_numpy()
+    weights: Sequence[object] | NDArray[Any] = column.to_list() if column.null_count() else _as_array(column)
     return weights
+
+
+def _as_array(column: Foreign) -> NDArray[Any]:
+    """Return a column as an array, of plain values where numpy has no type for them, such as 128-bit integers."""
+    if str(getattr(column, "dtype", "")) not in _NOT_NUMPY:
+        return np.asarray(column.to_numpy())
+    listed = column.to_list()
+    values = np.empty(len(listed), dtype=object)
+    values[:] = listed
+    return values

@@ -29,6 +29,7 @@ Kind = Literal["boolean", "long", "double", "string"]
 """Types of attributes, as GEXF and GraphML call them."""
 
 _BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # full-width ones, too
+_FORMULA_WITHIN = re.compile("(;|(?!\\A)[\t\r\n])(?=[=+\\-@\uff1d\uff0b\uff0d\uff20])")
 _HEX_COLOR = re.compile(r"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 
 
@@ -225,7 +226,13 @@ def as_cell(text: str) -> str:
     --------
     >>> as_cell("=HYPERLINK(1)"), as_cell("-7"), as_cell("a=b")
     ("'=HYPERLINK(1)", '-7', 'a=b')
+
+    Some spreadsheets take a semicolon for the end of a cell, quoted or not:
+
+    >>> as_cell("a;=1+1")
+    "a;'=1+1"
     """
+    text = _FORMULA_WITHIN.sub(r"\1'", text)
     if not text.startswith(_BEGINS_FORMULA):
         return text
     try:

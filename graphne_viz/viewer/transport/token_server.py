@@ -9,7 +9,10 @@ from __future__ import annotations
 import logging
 import re
 import secrets
+import socket
 import threading
+import time
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
@@ -24,6 +27,8 @@ log = logging.getLogger(__name__)
 ADDRESS = "127.0.0.1"
 _HEARTBEAT = 15.0
 _TIMEOUT = 60.0
+_PATIENCE = 20.0  # seconds in which a connection has to show the token
+_MOST_UNPROVEN = 32  # connections that have not yet
 _PAGE_NAME = re.compile(r"[0-9-]{1,80}")
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
@@ -105,6 +110,42 @@ class _Http(ThreadingHTTPServer):
     allow_reuse_address = False
     owner: TokenServer
 
+    def __init__(self, *args: Any) -> None:  # noqa: ANN401 -- http.server's own
+        self._unproven: dict[socket.socket, float] = {}  # and when each has to have shown the token, oldest first
+        self._lock = threading.Lock()
+        super().__init__(*args)
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 -- http.server's own
+        """Take a connection; those that never say anything sensible give way to new ones."""
+        with self._lock:
+            self._unproven[request] = time.monotonic() + _PATIENCE
+            too_many = list(self._unproven)[:-_MOST_UNPROVEN]
+        self._end(too_many)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:  # noqa: ANN401 -- http.server's own
+        """End a connection."""
+        self.trust(request)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """End, twice a second, the connections that have not shown the token in time, whatever they trickle."""
+        now = time.monotonic()
+        with self._lock:
+            late = [request for request, until in self._unproven.items() if until < now]
+        self._end(late)
+
+    def trust(self, request: socket.socket) -> None:
+        """Let a connection be as slow as it likes."""
+        with self._lock:
+            self._unproven.pop(request, None)
+
+    def _end(self, requests: list[socket.socket]) -> None:
+        for request in requests:
+            self.trust(request)
+            with suppress(OSError):  # its thread reads the end then, and closes it
+                request.shutdown(socket.SHUT_RDWR)
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Log what went wrong with a connection; a page that was closed is nothing wrong."""
         del request
@@ -166,6 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
         first, slash, rest = self.path.removeprefix("/").partition("/")
         if not slash or not _same(first, owner.token):
             raise _Refusal(HTTPStatus.FORBIDDEN, "the token is missing or wrong")
+        self.server.trust(self.connection)
         if not re.fullmatch(r"[a-z.]*", rest) or ".." in rest:
             raise _Refusal(HTTPStatus.BAD_REQUEST, "the path is invalid")
         return rest
@@ -178,6 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
             owner.ticket = None if right else owner.ticket
         if not right:
             raise _Refusal(HTTPStatus.FORBIDDEN, "this address was used already or never existed")
+        self.server.trust(self.connection)
         self._send(HTTPStatus.SEE_OTHER, "text/plain", b"", {"Location": f"/{owner.token}/"})
 
     def _get(self) -> None:

@@ -2,8 +2,11 @@
 
 /** A cell of a table; text that a spreadsheet would take for a formula is kept from it. */
 export function csvCell(text: string): string {
-  const plain = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  // Some spreadsheets take a semicolon for the end of a cell, quoted or not.
+  const within = text.replace(/(;|(?!^)[\t\r\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "$1'");
+  const plain =
+    /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && Number.isNaN(Number(text)) ? `'${within}` : within;
+  return /[",;\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 /** Lines of cells as one text. */

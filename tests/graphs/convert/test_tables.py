@@ -172,3 +172,18 @@ def test_a_part_of_a_table_keeps_its_columns():
     part = subgraph(other, as_graph(other, source="p", target="q"), np.array([0, 1]))
     assert part.ids == ("a", "b")
     assert part.n_edges == 1
+
+
+@pytest.mark.parametrize("kind", ["datetime64[ns]", "datetime64[s]", "timedelta64[ns]"])
+def test_dates_are_no_weights(kind):
+    table = pd.DataFrame({"source": [1], "target": [2], "weight": np.array([10**9], dtype=kind)})
+    with pytest.raises(ValueError, match=r"edge \(1, 2\) has weight .*, which is not a number"):
+        as_graph(table)
+
+
+def test_integers_that_numpy_does_not_have():
+    large, others = (pl.Series(values, dtype=pl.Int128) for values in ([2**100, 2], [3, 2**100 + 1]))
+    graph = as_graph(pl.DataFrame({"source": large, "target": others, "weight": large, "also": large}))
+    assert graph.ids == (2**100, 3, 2, 2**100 + 1)
+    assert graph.links.weights.tolist() == [2.0**100, 2.0]
+    assert graph.links.attributes["also"].tolist() == [2**100, 2]

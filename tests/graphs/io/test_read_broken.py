@@ -254,3 +254,10 @@ def test_npz_with_damaged_headers_is_refused_in_one_sentence(tmp_path, header):
         archive.writestr("edges.npy", b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(8))
     with pytest.raises(ValueError, match=r"g\.npz: not an? "):
         read_graph(tmp_path / "g.npz")
+
+
+def test_truth_values_are_no_ids(save):
+    """Python has True == 1: two nodes became one."""
+    for content in ('[{"id": 1}, {"id": true}], "links": []', '[{"id": 1}], "links": [{"source": 1, "target": true}]'):
+        with pytest.raises(ValueError, match="true cannot be a node's id"):
+            read_graph(save("b.json", f'{{"nodes": {content}}}'))

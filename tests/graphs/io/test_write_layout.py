@@ -412,3 +412,13 @@ def test_csv_has_no_formulas(tmp_path):
     assert rows[0][1] == "-1.0"
     write_csv(tmp_path / "v.csv", ["=1+1", "b"], np.zeros((2, 1), dtype=np.float32))
     assert (tmp_path / "v.csv").read_text().splitlines()[1] == "'=1+1,0.0"
+
+
+def test_lone_surrogates_survive_npz_spelled_out(tmp_path):
+    G = nx.Graph([("lone \ud800", "b")])
+    G.nodes["b"]["\udfff name"] = "\ud800 value"
+    graph = as_graph(G)
+    write_layout(tmp_path / "s.npz", graph, np.zeros((2, 2)))
+    back = read_graph(tmp_path / "s.npz")
+    assert back.ids == ("lone \\ud800", "b")
+    assert back.attributes["_ name"].tolist() == ["", "\\ud800 value"]

@@ -79,8 +79,8 @@ def _id(value: object) -> Hashable:
     """Return an id as networkx does: lists become tuples."""
     if isinstance(value, list):
         return tuple(_id(part) for part in value)
-    if isinstance(value, dict):
-        raise FileProblem(f"{str(value)[:80]} cannot be a node's id")
+    if isinstance(value, (dict, bool)):  # of True and 1 Python makes one node
+        raise FileProblem(f"{json.dumps(value)[:80]} cannot be a node's id")
     return value
 
 

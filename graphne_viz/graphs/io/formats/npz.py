@@ -43,7 +43,7 @@ _DAMAGED = (
 )  # fmt: skip
 """What numpy, scipy and zipfile raise at headers that are no headers; NotImplementedError is a RuntimeError."""
 
-_UNSAFE = re.compile(r"[\x00-\x1f/\\:]")
+_UNSAFE = re.compile(r"[\x00-\x1f/\\:\ud800-\udfff]")
 
 
 def read_npz(stream: BinaryIO, weight: str | None) -> Graph:
@@ -215,7 +215,7 @@ def write_npz(stream: BinaryIO, laid_out: LaidOut) -> None:
 def _ids(ids: Sequence[Hashable]) -> NDArray[Any]:
     if isinstance(ids, range) or all(type(name) is int and abs(name) < 2**63 for name in ids):
         return np.array(ids, dtype=np.int64)
-    texts = _text_array(unique_names([str(name).replace("\0", "\ufffd") for name in ids]))
+    texts = _text_array(unique_names([_storable_text(name) for name in ids]))
     if texts is None:
         _LOG.warning("node names are too long for an npz file: nodes are numbered instead")
         return np.arange(len(ids))
@@ -228,7 +228,12 @@ def _storable(column: NDArray[np.generic]) -> NDArray[Any] | None:
         return np.array(values, dtype={"boolean": np.bool_, "long": np.int64, "double": np.float64}[kind])
     if kind in {"boolean", "long", "double"}:
         return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    return _text_array(["" if value is None else str(value).replace("\0", "\ufffd") for value in values])
+    return _text_array(["" if value is None else _storable_text(value) for value in values])
+
+
+def _storable_text(value: object) -> str:
+    """Return a value as text that numpy reads back: no NUL, which ends it, and lone surrogates spelled out."""
+    return str(value).replace("\0", "\ufffd").encode("utf-8", "backslashreplace").decode()
 
 
 def _text_array(texts: list[str]) -> NDArray[Any] | None:

@@ -1,0 +1,22 @@
+"""Where the command begins: Ctrl-C ends it without a traceback from the first import on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphne_viz._lazy import lazy_import
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graphne_viz.cli import command
+else:
+    command = lazy_import("graphne_viz.cli.command")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; see `graphne_viz.cli.command.main`."""
+    try:
+        return command.main(arguments)
+    except KeyboardInterrupt:
+        return 130

@@ -5,6 +5,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from PIL import Image
+from refusals import check_refused
 
 import graphne_viz.graphs.io.files as graph_files
 from graphne_viz.cli import main
@@ -143,15 +144,8 @@ def test_bad_input_is_one_sentence_and_exit_code_2(case, karate, monkeypatch, ca
     monkeypatch.chdir(folder)
     (folder / "nodes.gml").write_text("graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] ]")
     (folder / "edges.csv").write_text("1,2\n2,3\n")
-    before = sorted(folder.rglob("*"))
     arguments, message = BAD_INPUT[case]
-    assert main(["compare", *arguments]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("graphne: ")
-    assert said.err.count("\n") == 1
-    assert message in said.err
-    assert sorted(folder.rglob("*")) == before
+    check_refused(["compare", *arguments], message, capsys, folder)
 
 
 def test_wrong_usage(karate, capsys):

@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("pyarrow")
 
+from processes import listening
 from pyarrow import parquet
 
 from graphne_viz.cli import main
@@ -121,17 +122,6 @@ def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(
     again = tmp_path / "again.parquet"
     assert main(["layout", str(shards), "-o", str(again), "--engine", "torch", *MANY]) == 0
     assert kl_of(gone_on) == pytest.approx(kl_of(capsys.readouterr().out), rel=0.01)
-
-
-def listening(pid):
-    """Addresses at which a process of this machine waits for connections, as /proc writes them."""
-    links = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()]
-    owned = {found[1] for name in links if (found := re.match(r"socket:\[(\d+)\]", name))}
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and fields[9] in owned:
-                yield fields[1].partition(":")[0]
 
 
 @on_linux

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import networkx as nx
 import pytest
+from refusals import check_refused
 
 from graphne_viz.cli import entry, main
 
@@ -65,10 +66,7 @@ def test_ctrl_c_ends_the_command(karate):
     ],
 )
 def test_bad_arguments_are_refused_in_a_sentence(karate, capsys, arguments, words):
-    assert main(["view", str(karate), "--no-browser", *arguments]) == 2
-    said = capsys.readouterr()
-    assert words in said.err
-    assert said.err.count("\n") == 1
+    check_refused(["view", str(karate), "--no-browser", *arguments], words, capsys, karate.parent)
 
 
 def test_a_port_that_is_taken_is_said(karate, capsys):

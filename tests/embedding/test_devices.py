@@ -11,6 +11,7 @@ import scipy.sparse as sp
 pytest.importorskip("torch")
 
 import torch
+from processes import all_over
 
 from graphne_viz import embed
 from graphne_viz._threads import ThreadTeam
@@ -43,13 +44,6 @@ def started(monkeypatch):
         workers.TrainingWorkers, "__init__", lambda self, *rest: (begin(self, *rest), found.append(self))[0]
     )
     return found
-
-
-def all_over(started):
-    """Whether all processes have ended, and nothing is left on disk."""
-    return all(
-        not one._folder.exists() and all(process.poll() is not None for process in one._processes) for one in started
-    )
 
 
 def test_two_and_four_processes_are_as_good_as_one_with_a_share_of_its_memory(graph, started, monkeypatch):

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.graph import Graph
 
 FLAT = 2
-WIDE = 128
 
 _HERE = "graphne_viz.evaluation.methods"
 

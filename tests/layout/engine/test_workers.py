@@ -1,12 +1,10 @@
 """A layout shared by several processes: as good, repeatable, and none of them survives another."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -14,6 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 pytest.importorskip("torch")
+
+from processes import all_over, listening
 
 from graphne_viz import graphne_layout
 from graphne_viz.graphs.convert.api import as_graph
@@ -44,13 +44,6 @@ def started(monkeypatch):
     begin = workers.Workers.__init__
     monkeypatch.setattr(workers.Workers, "__init__", lambda self, *rest: (begin(self, *rest), found.append(self))[0])
     return found
-
-
-def all_over(started):
-    """Whether all processes have ended, and nothing is left on disk."""
-    return all(
-        not one._folder.exists() and all(process.poll() is not None for process in one._processes) for one in started
-    )
 
 
 def test_two_and_four_processes_give_the_bytes_of_one_and_two_the_same_again(graph, started):
@@ -124,17 +117,6 @@ def test_a_process_that_fails_says_why(graph, started, monkeypatch):
     with pytest.raises(ChildProcessError, match=r"process 1 of a layout on 2 devices failed: .*indptr"):
         graphne_layout(graph, devices=2, **QUICK)
     assert all_over(started)
-
-
-def listening(pid):
-    """Addresses at which a process of this machine waits for connections, as /proc writes them."""
-    links = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()]
-    owned = {found[1] for name in links if (found := re.match(r"socket:\[(\d+)\]", name))}
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and fields[9] in owned:
-                yield fields[1].partition(":")[0]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

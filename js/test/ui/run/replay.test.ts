@@ -60,19 +60,17 @@ describe("a replay", () => {
     expect(seen().filter((at) => at === 2)).toHaveLength(1);
   });
 
-  it("says how good the moment is, and no longer how good the end", async () => {
+  const showWithDivergence = (): void => {
     const told = { ...recording, at: (k: number) => ({ ...recording.at(k), kl: 5 - k }) };
-    show(
-      {
-        ...finished,
-        kl: 1,
-        history: [
-          [100, 4],
-          [400, 1],
-        ],
-      },
-      { recording: vi.fn(() => Promise.resolve(told)) },
-    );
+    const history = [
+      [100, 4],
+      [400, 1],
+    ] as const;
+    show({ ...finished, kl: 1, history }, { recording: vi.fn(() => Promise.resolve(told)) });
+  };
+
+  it("says how good the moment is, and no longer how good the end", async () => {
+    showWithDivergence();
     expect(said("curve-value")).toBe("1.000");
     await move(1);
     expect(said("curve-value")).toBe("4.000");
@@ -81,18 +79,7 @@ describe("a replay", () => {
   });
 
   it("forgets the moment when the run goes on", async () => {
-    const told = { ...recording, at: (k: number) => ({ ...recording.at(k), kl: 5 - k }) };
-    show(
-      {
-        ...finished,
-        kl: 1,
-        history: [
-          [100, 4],
-          [400, 1],
-        ],
-      },
-      { recording: vi.fn(() => Promise.resolve(told)) },
-    );
+    showWithDivergence();
     await move(1);
     expect(said("curve-value")).toBe("4.000");
     viewer.update({

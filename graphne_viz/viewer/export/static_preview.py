@@ -34,6 +34,12 @@ _MOST_RENEWED = 4
 """Pictures that are kept up to date, of a widget that is shown several times."""
 
 
+_NOT_YET = {
+    "text/html": f'<p class="{CLASS}">The layout was being computed.</p>',
+    "text/plain": "The layout was being computed.",
+}
+
+
 class StaticPreviews:
     """The pictures of one session in a notebook.
 
@@ -74,8 +80,9 @@ class StaticPreviews:
             return False
         self._session.stream.displayed()
         ipython_display.display(bundle[0] if isinstance(bundle, tuple) else bundle, raw=True)  # type: ignore[no-untyped-call] # IPython publishes no types
-        picture = _bundle(static_preview(self._session))
-        self._handles.append(ipython_display.display(picture, raw=True, display_id=True))  # type: ignore[no-untyped-call] # the same
+        # A picture would say little yet, and drawing it would hold up the first frames.
+        self._handles.append(ipython_display.display(_NOT_YET, raw=True, display_id=True))  # type: ignore[no-untyped-call] # the same
+        self.renew()  # short runs have come to rest by now
         return True
 
     def renew(self) -> None:

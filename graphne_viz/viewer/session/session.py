@@ -250,16 +250,16 @@ class ViewSession:
                 self._published = latest
                 self.stream.discard()  # whatever still waits there is older
                 changes |= self._renewed_camera(at_rest=at_rest)
-            if self["_pinned"] != (moved := self.run.placement.encode()):
+            if self.fields.values["_pinned"] != (moved := self.run.placement.encode()):
                 changes["_pinned"] = moved
-            if self["exaggeration"] != self.run.exaggeration:
+            if self.fields.values["exaggeration"] != self.run.exaggeration:
                 changes["exaggeration"] = self.run.exaggeration
             self._publish(changes)
         self._announce(changes)
 
     def follow_layout(self) -> None:
         """Keep a camera that Python has set over the same part of a layout that grows."""
-        if self["_view"]["camera"] is None:
+        if self.fields.values["_view"]["camera"] is None:
             return
         with self._lock:
             changes = self._renewed_camera(at_rest=False)
@@ -270,7 +270,7 @@ class ViewSession:
 
     def _renewed_camera(self, *, at_rest: bool) -> dict[str, Any]:
         """Return the change of `_view` that new positions make necessary; the caller has the lock."""
-        view = self["_view"]
+        view = self.fields.values["_view"]
         camera = None if view["camera"] is None else self.fields.camera.renewed(view["camera"], at_rest=at_rest)
         return {} if camera is None else {"_view": check_view(view | {"camera": camera})}
 

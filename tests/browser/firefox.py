@@ -11,6 +11,7 @@ import subprocess
 import time
 from contextlib import contextmanager
 
+import numpy as np
 import websocket
 
 from .servers import PATIENCE, clean_environment
@@ -75,6 +76,13 @@ class Firefox:
     def click(self, x, y):
         down, up = ({"type": f"pointer{way}", "button": _LEFT} for way in ("Down", "Up"))
         self._point({"type": "pointerMove", "x": round(x), "y": round(y)}, down, up)
+
+    def drag(self, start, end):
+        """Press the button at a point, and release it at another one."""
+        down, up = ({"type": f"pointer{way}", "button": _LEFT} for way in ("Down", "Up"))
+        halfway = (np.array(start) + end) / 2
+        moves = [{"type": "pointerMove", "x": round(x), "y": round(y)} for x, y in (start, halfway, end)]
+        self._point(moves[0], down, *moves[1:], up)
 
     def press(self, selector):
         """Click on the middle of an element."""

@@ -45,6 +45,7 @@ def near(picture, color):
 def test_a_page_is_a_map_with_names_and_colours_that_can_be_asked(firefox, tmp_path, screens, theme):
     G = nx.les_miserables_graph()
     w = view(G, nx.kamada_kawai_layout(G), live=False, height=600, theme=theme)
+    w.camera = {"center": (0, 0), "span": 3}  # with room for a node that is dragged
     w.to_html(tmp_path / "g.html")
     w.close()
     firefox.goto((tmp_path / "g.html").as_uri())
@@ -63,8 +64,21 @@ def test_a_page_is_a_map_with_names_and_colours_that_can_be_asked(firefox, tmp_p
     firefox.move(*place)
     firefox.until(f"document.querySelector({TOOLTIP!r})?.innerText.length > 2")
     assert firefox.text(TOOLTIP).split("\n")[0].strip() in G
+    name = firefox.text(TOOLTIP).split("\n")[0].strip()
     firefox.click(*place)
     firefox.until_text(FACTS, "1 selected")
+
+    # It is pulled to a corner of the picture, and pinned there.
+    height, width, _ = picture.shape
+    goal = corner + np.array([width - 80, height - 80])
+    firefox.drag(place, goal)
+    firefox.until_text(".graphne-crumbs", "1 pinned")
+    firefox.move(*goal + 1)
+    firefox.until_text(TOOLTIP, name)
+    dropped, _ = surface(firefox)
+    assert near(dropped, colors[0])[-100:-60, -100:-60].sum() > 20, "its disc is where it was dropped"
+    firefox.move(*place)
+    firefox.until(f"!document.querySelector({TOOLTIP!r})?.innerText.startsWith({name!r})")
 
 
 def test_a_layout_forms_live_and_is_stopped(firefox, tmp_path):

@@ -1,4 +1,4 @@
-"""What hands do on the map: nodes are dragged against the running layout, pinned, released."""
+"""What hands do on the map: drag nodes against the running layout, keep and hide, walk by keys, play time, touch."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from graphne_viz.viewer.server import ViewServer
 from graphne_viz.viewer.session.opening import open_session
 
+from .accessibility import violations
 from .servers import PATIENCE
 from .viewer_page import Viewer
 
@@ -132,3 +133,214 @@ def test_the_running_layout_answers(opened, shoot):
     viewer.until(lambda: session.run.kl not in {kl, None}, "another KL divergence")
     session.run.stop()
     assert list(session["pinned"]) == ["Myriel"]
+
+
+def parts():
+    """Return a ring of twelve nodes and a pair beside it, with classes and times, and where they are."""
+    G, pos = ring()
+    G.add_edge(20, 21)
+    pos |= {20: (1.7, 1.2), 21: (1.7, 1.6)}
+    for k, node in enumerate(G):
+        G.nodes[node].update(kind="xy"[k % 2], time=k + 0.5)
+    for k, edge in enumerate(G.edges):
+        G.edges[edge]["since"] = 2000 + k
+    return G, pos
+
+
+@pytest.fixture
+def parted(opened):
+    """Return the session of that graph, its view, and what turns coordinates to pixels of it."""
+    session, viewer = opened(*parts(), size=20, color="kind")
+    return session, viewer, look(session, viewer)
+
+
+def seen(session):
+    return {node for node, visible in zip(session.graph.ids, session.visible(), strict=True) if visible}
+
+
+def expect_seen(session, viewer, nodes):
+    viewer.until(lambda: seen(session) == set(nodes), f"nothing but {sorted(nodes)}")
+
+
+RING, PAIR = range(12), (20, 21)
+
+
+def test_the_menu_keeps_hides_and_inverts_and_crumbs_and_undo_take_it_back(parted, shoot):
+    session, viewer, at = parted
+    menu = viewer.root.get_by_role("dialog", name="Nodes")
+    crumbs = viewer.root.get_by_role("navigation", name="What is left out")
+
+    def choose(where, words):
+        viewer.page.mouse.click(*viewer.point(*where), button="right")
+        menu.get_by_role("button", name=words, exact=True).click()
+        expect(menu).to_be_hidden()
+
+    choose(at(1, 0), "Keep only 1 step around it")
+    expect_seen(session, viewer, [11, 0, 1])
+    expect(crumbs).to_contain_text("11 nodes hidden")
+    viewer.until(lambda: session["camera"]["span"] < 2, "a closer look at what is kept")
+    shoot("kept")
+    # One step back brings back nodes and camera, and so does the crumb for the nodes.
+    viewer.surface.press("Control+z")
+    expect_seen(session, viewer, [*RING, *PAIR])
+    viewer.until(lambda: session["camera"]["span"] == pytest.approx(SPAN), "the camera of before")
+    viewer.settled_picture()
+    choose(at(1, 0), "Hide class x")
+    expect_seen(session, viewer, [*range(1, 12, 2), 21])
+    crumbs.get_by_role("button", name="Show hidden nodes again").click()
+    expect_seen(session, viewer, [*RING, *PAIR])
+    expect(crumbs).to_be_hidden()
+
+    # Others than a component, and nothing but what is selected.
+    choose(at(1.7, 1.2), "Select others than its component")
+    viewer.until(lambda: session["selection"] == tuple(RING), "the ring selected")
+    choose(at(0, 0), "Hide the selection")
+    expect_seen(session, viewer, PAIR)
+    viewer.surface.press("Control+z")
+    expect_seen(session, viewer, [*RING, *PAIR])
+    choose(at(0, 0), "Hide the giant component")
+    expect_seen(session, viewer, PAIR)
+    viewer.surface.press("Control+z")
+
+    # A row of the legend has the menu, too.
+    viewer.legend.get_by_role("button", name="y").first.click(button="right")
+    menu.get_by_role("button", name="Keep only y", exact=True).click()
+    expect_seen(session, viewer, [*range(1, 12, 2), 21])
+    viewer.surface.press("Control+z")
+
+    # The way from one to another, or a sentence.
+    session.set(selection=[0, 3])
+    expect(viewer.facts).to_contain_text("2 selected")
+    choose(at(0, 0), "Shortest path from 0 to 3")
+    viewer.until(lambda: session["selection"] == (0, 1, 2, 3), "the nodes of the path")
+    expect(viewer.notes).to_contain_text("Shortest path, 3 steps: 0, 1, 2, 3.")
+    session.set(selection=[0, 20])
+    expect(viewer.facts).to_contain_text("2 selected")
+    choose(at(0, 0), "Shortest path from 0 to 20")
+    expect(viewer.notes).to_contain_text("There is no path from 0 to 20 along edges that can be seen.")
+    assert session["selection"] == (0, 20)
+    expect_seen(session, viewer, [*RING, *PAIR])
+
+
+def test_one_finger_pans_two_zoom_and_a_long_press_opens_the_menu(parted, shoot):
+    session, viewer, at = parted
+    fingers = viewer.page.context.new_cdp_session(viewer.page)
+    fingers.send("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+
+    def touch(kind, *points):
+        places = [dict(zip("xy", viewer.point(*point), strict=True), id=k) for k, point in enumerate(points)]
+        fingers.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": places})
+
+    (left, top), (right, _) = at(0, 0), at(0.5, 0)
+    touch("Start", (left, top))
+    for step in range(1, 9):
+        touch("Move", (left + step * 10, top))
+    touch("End")
+    viewer.until(lambda: session["camera"]["center"][0] < -0.2, "a picture that follows the finger")
+    assert session["camera"]["span"] == pytest.approx(SPAN)
+    touch("Start", (left, top), (right, top))
+    for step in range(1, 9):
+        touch("Move", (left - step * 5, top), (right + step * 5, top))
+    touch("End")
+    viewer.until(lambda: session["camera"]["span"] < 0.8 * SPAN, "a picture that grows between two fingers")
+    assert session["pinned"] == {}
+    menu = viewer.root.get_by_role("dialog", name="Nodes")
+    expect(menu).to_be_hidden()
+    session.set(camera={"center": (0, 0), "span": SPAN})
+    viewer.settled_picture()
+    touch("Start", at(1, 0))
+    expect(menu).to_contain_text("1 step around it")
+    touch("End")
+    shoot("long_press")
+    expect(menu).to_be_visible()
+    keep = menu.get_by_role("button", name="Keep only its component").bounding_box()
+    surface = viewer.surface.bounding_box()
+    touch("Start", (keep["x"] - surface["x"] + 8, keep["y"] - surface["y"] + 8))
+    touch("End")
+    expect_seen(session, viewer, RING)
+
+
+def test_everything_by_keys_with_names_that_are_spoken(parted, shoot):
+    session, viewer, _ = parted
+    page, press = viewer.page, viewer.page.keyboard.press
+    spoken = viewer.root.locator("[aria-live]")
+    focused = page.locator("*:focus")
+
+    # From node to node, and back.
+    viewer.surface.focus()
+    session.set(selection=[3])
+    expect(viewer.facts).to_contain_text("1 selected")
+    press("Enter")
+    expect(spoken.filter(has_text="3, 2 neighbours, class y")).to_have_count(1)
+    press("n")
+    expect(spoken.filter(has_text="neighbour 1 of 2 of 3")).to_have_count(1)
+    viewer.until(lambda: session["selection"] == (2,), "the first neighbour")
+    press("Backspace")
+    viewer.until(lambda: session["selection"] == (3,), "back where it began")
+
+    # The menu: down the rows, to the right, and back to the picture.
+    press("Shift+F10")
+    expect(focused).to_have_attribute("aria-label", "Select the selection")
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
+        press(key)
+    expect(focused).to_have_attribute("aria-label", "Keep only its component")
+    press("Enter")
+    expect_seen(session, viewer, RING)
+    expect(viewer.surface).to_be_focused()
+    press("p")
+    viewer.until(lambda: set(session["pinned"]) == {3}, "a pin")
+    press("h")
+    expect_seen(session, viewer, set(RING) - {3})
+    press("Control+z")
+    expect_seen(session, viewer, RING)
+
+    # The table: sorted by a heading, rows chosen by arrows and space.
+    viewer.button("Table").focus()
+    press("Enter")
+    viewer.until(lambda: session["table"] == "nodes", "the table in Python")
+    grid = viewer.root.get_by_role("grid", name="Nodes")
+    for _ in range(2):
+        grid.get_by_role("button", name="time").focus()
+        press("Enter")
+    expect(grid.get_by_role("columnheader", name="time")).to_have_attribute("aria-sort", "descending")
+    expect(focused).to_contain_text("time")
+    grid.focus()
+    press("Home")
+    press("ArrowDown")
+    press("Space")
+    viewer.until(lambda: session["selection"] == (10,), "the second row from the top")
+
+    # The timeline: a window over it, played to its end at four times the speed.
+    viewer.button("Timeline").focus()
+    press("Enter")
+    expect(focused).to_have_attribute("aria-label", "Play the timeline")
+    slider = viewer.root.get_by_role("slider", name="Time", exact=True)
+    slider.focus()
+    press("Home")
+    expect_seen(session, viewer, [0])
+    viewer.root.get_by_label("How much time is shown").select_option("a window of 25 %")
+    viewer.root.get_by_label("Speed").select_option("4")
+    wanted = {"column": "time", "window": 0.25, "speed": 4.0}
+    viewer.until(lambda: session["timeline"] == wanted, "the timeline in Python")
+    shoot("everything")
+    viewer.surface.focus()
+    press("Shift+F10")
+    expect(viewer.root.get_by_role("dialog", name="Nodes")).to_be_visible()
+    viewer.button("Analysis").evaluate("(button) => button.click()")
+    expect(viewer.root.get_by_role("tab", name="Classes")).to_be_visible()
+    assert violations(viewer.root) == []
+    press("Escape")
+    viewer.button("Play the timeline").focus()
+    press("Space")
+    viewer.until(lambda: 0 not in seen(session) and len(seen(session)) > 0, "a window that moves")
+    expect(viewer.button("Play the timeline")).to_be_visible()  # it is at its end
+    expect_seen(session, viewer, [10, 11])
+    viewer.button("Close the timeline").focus()
+    press("Enter")
+    expect_seen(session, viewer, RING)
+    viewer.until(lambda: session["timeline"] is None, "no timeline in Python")
+    session.set(theme="dark", timeline="since", filters={"since": (None, 2003.4)})
+    expect(slider).to_have_attribute("aria-valuetext", "2000 to 2003")
+    expect(viewer.facts).to_contain_text("4 of 13 edges shown")
+    assert violations(viewer.root) == []
+    shoot("dark")

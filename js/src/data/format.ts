@@ -51,6 +51,16 @@ export function valueText(
   return short ? formatTick(value) : formatValue(value);
 }
 
+/** An end of a range as it is read: between two whole numbers nothing of a column of those is found. */
+export function limitText(
+  column: { readonly date?: boolean; readonly whole: boolean },
+  value: number,
+  upper: boolean,
+): string {
+  const whole = column.whole && !column.date;
+  return valueText(column, whole ? Math[upper ? "floor" : "ceil"](value) : value, true);
+}
+
 /** A value for an axis with little room: many digits become an exponent. */
 export function formatTick(value: number): string {
   const text = formatValue(value, 3);

@@ -1,6 +1,6 @@
 // Time as a filter that moves: a column of dates or numbers, of nodes or of edges, a window over it, and play.
 
-import { formatValue, oneLine, valueText } from "../data/format.js";
+import { formatValue, limitText, oneLine, valueText } from "../data/format.js";
 import type { Column, ValueColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, QUIET, relabel, setText } from "../dom/elements.js";
@@ -193,8 +193,8 @@ export class Timeline {
 
   #say(column: ValueColumn, width: number): void {
     const { low, high } = windowAt(column, Number(this.#slider.value) / STEPS, width);
-    const ends = [low === null ? column.low : Math.max(low, column.low), high].map((end) =>
-      valueText(column, end, !column.date),
+    const ends = [low === null ? column.low : Math.max(low, column.low), high].map((end, at) =>
+      column.date ? valueText(column, end) : limitText(column, end, at === 1),
     );
     setText(this.#said, ends.join(" to "));
     this.#slider.setAttribute("aria-valuetext", ends.join(" to "));

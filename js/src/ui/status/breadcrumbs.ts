@@ -1,6 +1,6 @@
 // What is left out of the picture, a word each, to be taken back by a click: nodes that are hidden, filters, the legend.
 
-import { classLabel, formatCount, oneLine, plural, valueText } from "../../data/format.js";
+import { classLabel, formatCount, limitText, oneLine, plural } from "../../data/format.js";
 import type { Column } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { icon, make, QUIET } from "../../dom/elements.js";
@@ -23,10 +23,10 @@ function ruleWords(name: string, rule: FilterRule, column: Column | undefined): 
     return `${name}: without ${first === null ? "no value" : classLabel(first, 40)}`;
   }
   const { low, high } = rule;
-  const said = (end: number): string => valueText(column?.kind === "values" ? column : { whole: false }, end, true);
-  if (low !== null && high !== null) return `${name}: ${said(low)} to ${said(high)}`;
-  if (low !== null) return `${name}: from ${said(low)}`;
-  return high !== null ? `${name}: up to ${said(high)}` : "";
+  const limited = column?.kind === "values" ? column : { whole: false };
+  const [from, to] = [low, high].map((end, at) => (end === null ? "" : limitText(limited, end, at === 1)));
+  if (from && to) return `${name}: ${from} to ${to}`;
+  return from ? `${name}: from ${from}` : to && `${name}: up to ${to}`;
 }
 
 export class Breadcrumbs {

@@ -151,6 +151,8 @@ def parts():
 def parted(opened):
     """Return the session of that graph, its view, and what turns coordinates to pixels of it."""
     session, viewer = opened(*parts(), size=20, color="kind")
+    # The picture gets smaller when this line appears below it, and its nodes move.
+    expect(viewer.root.get_by_text("The picture keeps")).to_be_visible()
     return session, viewer, look(session, viewer)
 
 

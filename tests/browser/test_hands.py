@@ -203,12 +203,14 @@ def test_the_menu_keeps_hides_and_inverts_and_crumbs_and_undo_take_it_back(parte
     choose(at(0, 0), "Hide the giant component")
     expect_seen(session, viewer, PAIR)
     viewer.surface.press("Control+z")
+    expect_seen(session, viewer, [*RING, *PAIR])
 
     # A row of the legend has the menu, too.
     viewer.legend.get_by_role("button", name="y").first.click(button="right")
     menu.get_by_role("button", name="Keep only y", exact=True).click()
     expect_seen(session, viewer, [*range(1, 12, 2), 21])
     viewer.surface.press("Control+z")
+    expect_seen(session, viewer, [*RING, *PAIR])
 
     # The way from one to another, or a sentence.
     session.set(selection=[0, 3])
@@ -233,12 +235,21 @@ def test_one_finger_pans_two_zoom_and_a_long_press_opens_the_menu(parted, shoot)
         places = [dict(zip("xy", viewer.point(*point), strict=True), id=k) for k, point in enumerate(points)]
         fingers.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": places})
 
+    menu = viewer.root.get_by_role("dialog", name="Nodes")
     (left, top), (right, _) = at(0, 0), at(0.5, 0)
-    touch("Start", (left, top))
-    for step in range(1, 9):
-        touch("Move", (left + step * 10, top))
-    touch("End")
-    viewer.until(lambda: session["camera"]["center"][0] < -0.2, "a picture that follows the finger")
+
+    def moved():
+        return session["camera"]["center"][0] < -0.2
+
+    while not moved():
+        touch("Start", (left, top))
+        for step in range(1, 9):
+            touch("Move", (left + step * 10, top))
+        touch("End")
+        # On a busy machine a finger may seem to rest before it moves.
+        viewer.until(lambda: moved() or menu.is_visible(), "a picture that follows the finger")
+        if menu.is_visible():
+            menu.press("Escape")
     assert session["camera"]["span"] == pytest.approx(SPAN)
     touch("Start", (left, top), (right, top))
     for step in range(1, 9):
@@ -246,7 +257,6 @@ def test_one_finger_pans_two_zoom_and_a_long_press_opens_the_menu(parted, shoot)
     touch("End")
     viewer.until(lambda: session["camera"]["span"] < 0.8 * SPAN, "a picture that grows between two fingers")
     assert session["pinned"] == {}
-    menu = viewer.root.get_by_role("dialog", name="Nodes")
     expect(menu).to_be_hidden()
     session.set(camera={"center": (0, 0), "span": SPAN})
     viewer.settled_picture()

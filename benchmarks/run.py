@@ -10,7 +10,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPTS = ("small", "compile", "speed", "large", "viewer", "embedding", "embedding_frontier", "nearest", "metrics")
+SCRIPTS = (
+    "small",
+    "compile",
+    "callbacks",
+    "speed",
+    "large",
+    "viewer",
+    "embedding",
+    "embedding_frontier",
+    "nearest",
+    "metrics",
+)
 
 
 def main():

@@ -12,7 +12,7 @@ BUNDLE := graphne_viz/viewer/static/widget.js
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs bundle browser clean
+.PHONY: help demo test lint fuzz bench docs bundle browser clean
 .NOTPARALLEL:
 
 help:  ## list the targets
@@ -34,6 +34,11 @@ lint: $(VENV)/.dev $(MODULES)  ## ruff, mypy, tsc and Biome
 	$(BIN)/mypy
 	$(NPM) run check
 
+# Each failure prints the example that shows it, and how to try that again.
+EXAMPLES ?= 20000
+fuzz: $(VENV)/.dev  ## try new damaged files, graphs, options, messages and command lines for an hour or so; EXAMPLES=200000 for longer
+	FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
+
 bench: $(VENV)/.bench $(BUNDLE) $(OTHER_VIEWERS) browser  ## print the tables of the README; ARGS="..." reaches the script
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
@@ -44,7 +49,7 @@ docs: $(VENV)/.docs  ## build the documentation into site/, where index.html ope
 bundle: $(BUNDLE)  ## build the viewer's JavaScript, where something changed
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) out site dist build js/node_modules benchmarks/viewer/node_modules graphne_viz/viewer/static .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) out site dist build js/node_modules benchmarks/viewer/node_modules graphne_viz/viewer/static .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The pip that comes with Python may be too old for dependency groups, so it is replaced first.

@@ -42,6 +42,13 @@ def test_hooks_run_what_make_lint_runs():
     assert "$(NPM) run check" in makefile
 
 
+def test_every_line_of_the_threat_model_has_its_test():
+    named = set(re.findall(r"`(test_[a-z_]+)`", read("SECURITY.md")))
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(named) > 20
+    assert named - set(re.findall(r"def (test_\w+)", tests)) == set()
+
+
 def test_the_project_says_where_it_lives():
     assert {"Documentation", "Source", "Issues", "Changelog"} == set(PROJECT["urls"])
     assert len({url.split("/")[4] for url in PROJECT["urls"].values()}) == 1

@@ -6,11 +6,11 @@ import argparse
 import logging
 import sys
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from graphne_viz._version import package_version
 from graphne_viz.cli import bench, compare, embed, layout, prepare, view
-from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, PrintableFormatter, say, sentence
+from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, PrintableFormatter, printable, say, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,8 +50,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """Repeats wrong arguments as the other messages do."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="graphne", description="Lay out and embed graphs by neighbour embedding.")
+    parser: argparse.ArgumentParser = _Parser(
+        prog="graphne", description="Lay out and embed graphs by neighbour embedding."
+    )
     parser.add_argument("--version", action="version", version=f"graphne {package_version()}")
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(metavar="COMMAND")

@@ -79,8 +79,8 @@ def _one_weight(value: object, name: EdgeName, k: int) -> float:
     if value is None:
         return 1.0
     try:
-        # float() would read "1" and a date, which nobody meant as a weight
-        if isinstance(value, (str, bytes, np.datetime64, np.timedelta64)):
+        # float() would read "1", a date and half of a complex number, which nobody meant as a weight
+        if isinstance(value, (str, bytes, np.datetime64, np.timedelta64, np.complexfloating)):
             raise bad_weight(name(k), value)
         number = float(value)  # type: ignore[arg-type]  # whatever it is, float() decides
     except (TypeError, OverflowError):

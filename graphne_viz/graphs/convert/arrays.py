@@ -186,6 +186,8 @@ def _node_indices(ends: NDArray[Any]) -> NDArray[np.int64]:
             f"the edge array has dtype {ends.dtype}; node indices must be whole numbers "
             "(give names as a table with columns source and target)"
         )
+    if ends.dtype.kind == "f":  # half precision does not reach as far as it is compared with
+        ends = ends.astype(np.promote_types(ends.dtype, np.float64))
     with np.errstate(invalid="ignore"):
         wrong = ~((ends >= 0) & (ends < 2**62))
         if ends.dtype.kind == "f":

@@ -15,7 +15,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError
 
 from graphne_viz.graphs.io.builder import FileProblem
-from graphne_viz.graphs.io.size_limit import open_bounded
+from graphne_viz.graphs.io.size_limit import DAMAGED, open_bounded
 from graphne_viz.graphs.io.xml_text import guarded_parser
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def read_metadata(path: str | os.PathLike[str], name: str) -> dict[str, object] 
         raise ValueError(f"{path} is not a complete gzip file") from None
     except DefusedXmlException:
         raise ValueError(f"{path}: XML that declares entities or refers to other files is refused") from None
-    except (ParseError, ValueError, KeyError, RecursionError, zipfile.BadZipFile, FileProblem) as error:
+    except (ParseError, ValueError, KeyError, RecursionError, FileProblem) as error:
         raise ValueError(f"{path} cannot be read: {error}") from None
     return found if isinstance(found, dict) else None
 
@@ -95,11 +95,16 @@ def _from_json(stream: BinaryIO) -> object:
 
 
 def _from_npz(stream: BinaryIO) -> object:
-    with zipfile.ZipFile(stream) as archive:
-        if "metadata.npy" not in archive.namelist() or archive.getinfo("metadata.npy").file_size > 4 * MOST_METADATA:
-            return None
-        with archive.open("metadata.npy") as entry:
-            array = np.lib.format.read_array(entry, allow_pickle=False)
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            if "metadata.npy" not in archive.namelist():
+                return None
+            if archive.getinfo("metadata.npy").file_size > 4 * MOST_METADATA:
+                return None
+            with archive.open("metadata.npy") as entry:
+                array = np.lib.format.read_array(entry, allow_pickle=False)
+    except DAMAGED as error:
+        raise ValueError(f"not a readable npz file: {error}") from None
     return _parsed(str(array)) if array.dtype.kind == "U" and array.ndim == 0 else None
 
 

@@ -12,7 +12,9 @@ import io
 import os
 import re
 import stat
+import tokenize
 import zipfile
+import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -36,6 +38,12 @@ CELL = 8
 
 COLUMN = 128
 """Bytes of a column without values."""
+
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError, RuntimeError, TypeError, AttributeError, OverflowError,
+    SyntaxError, MemoryError, tokenize.TokenError,
+)  # fmt: skip
+"""What numpy, scipy and zipfile raise at headers that are no headers; NotImplementedError is a RuntimeError."""
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?) ?([kmgt]?)b?", re.ASCII | re.IGNORECASE)

@@ -244,3 +244,10 @@ def test_pyg_and_dgl_of_wrong_shapes():
         as_graph(StandInForPyG([[0], [1]], edge_weight=np.ones(3)))
     with pytest.raises(ValueError, match="3000000000 nodes are too many"):
         as_graph(StandInForPyG([[0], [1]], num_nodes=3 * 10**9))
+
+
+def test_complex_weights_are_refused_and_half_precision_is_read():
+    table = {"source": [0], "target": [1], "weight": np.array([1 + 2j])}
+    with pytest.raises(ValueError, match=r"edge \(0, 1\) has weight \(1\+2j\), which is not a number"):
+        as_graph(pytest.importorskip("pandas").DataFrame(table))
+    assert as_graph(np.array([[0, 1], [1, 2]], dtype=np.float16)).n_edges == 2

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-import tokenize
 import zipfile
-import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +17,7 @@ from graphne_viz.graphs.attributes import as_column
 from graphne_viz.graphs.convert.arrays import from_matrix, graph_from_edges
 from graphne_viz.graphs.io.builder import FileProblem
 from graphne_viz.graphs.io.laid_out import free_name, typed_values, unique_names
-from graphne_viz.graphs.io.size_limit import CELL, check_archive, limit_of
+from graphne_viz.graphs.io.size_limit import CELL, DAMAGED, check_archive, limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -37,12 +35,6 @@ _LOG = logging.getLogger(__name__)
 _OWN = ("edges", "weight", "directed", "ids", "positions", "colors", "sizes", "metadata", "labels", "label_names")
 _OF_EDGES = "edge_"  # before the name of an array with a value for each edge
 _MOST_TEXT = 1 << 28  # characters in one array of text, which is as wide as its longest entry
-_DAMAGED = (
-    zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError, RuntimeError, TypeError, AttributeError, OverflowError,
-    SyntaxError, MemoryError, tokenize.TokenError,
-)  # fmt: skip
-"""What numpy, scipy and zipfile raise at headers that are no headers; NotImplementedError is a RuntimeError."""
-
 _UNSAFE = re.compile(r"[\x00-\x1f/\\:\ud800-\udfff]")
 
 
@@ -67,7 +59,7 @@ def read_npz(stream: BinaryIO, weight: str | None) -> Graph:
             _check_nodes(archive["shape"], limit)
             return _read_sparse(stream, weight)
         arrays = {name: _checked(archive[name], name, limit) for name in archive.files}
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise FileProblem(f"not a readable npz file: {error}") from None
     except ValueError as error:
         said = str(error).partition(". ")[0]  # the next sentence is advice to load it unsafely

@@ -1,0 +1,123 @@
+"""Files of every format, damaged in every way: a graph comes back, or one sentence."""
+
+import gzip
+import io
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from fuzzing import fuzzed
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphne_viz.graphs.io.files import read_graph
+from graphne_viz.graphs.io.metadata import read_metadata
+
+SAMPLES = Path(__file__).parents[1] / "graphs" / "io" / "samples"
+
+
+def npz_of_arrays():
+    stream = io.BytesIO()
+    np.savez_compressed(stream, edges=np.array([[0, 1], [1, 2]]), labels=np.array([0, 1, 0]), ids=np.array(list("abc")))
+    return stream.getvalue()
+
+
+def npz_of_matrix():
+    stream = io.BytesIO()
+    sp.save_npz(stream, sp.csr_array(np.array([[0, 1.0], [2.0, 0]])))
+    return stream.getvalue()
+
+
+def parquet_of_edges():
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    stream = io.BytesIO()
+    parquet.write_table(pa.table({"source": ["a", "b"], "target": ["b", "c"], "weight": [1.0, 2.0]}), stream)
+    return stream.getvalue()
+
+
+NODE_LINK = {
+    "nodes": [{"id": 1, "x": 0.5}, {"id": "a"}],
+    "links": [{"source": 1, "target": "a", "weight": 2, "k": None}],
+}
+WHOLE = {
+    "a.gexf": (SAMPLES / "gephi.gexf").read_bytes(),
+    "a.graphml": (SAMPLES / "yed.graphml").read_bytes(),
+    "a.gml": (SAMPLES / "small.gml").read_bytes(),
+    "a.net": (SAMPLES / "small.net").read_bytes(),
+    "a.json": json.dumps(NODE_LINK).encode(),
+    "a.csv": b'source,target,weight,note\na,b,1,x\nb,c,2.5,\n"c ",d,0,"y\nz"\n',
+    "a.edgelist": b"1 2 {'weight': 3}\n2 3 {}\n# note\n3 1 {'a': [1]}\n",
+    "a.csv.gz": gzip.compress(b"1,2\n2,3\n" * 20),
+    "arrays.npz": npz_of_arrays(),
+    "matrix.npz": npz_of_matrix(),
+    "a.parquet": parquet_of_edges(),
+}
+
+PIECES = [
+    b"",
+    b"\0",
+    b"\xff",
+    b"-1",
+    b"1e999",
+    b"nan",
+    b'"',
+    b"<",
+    b"]]>",
+    b"[",
+    b"{",
+    b",",
+    b"\n",
+    b"&#0;",
+    b"9" * 400,
+]
+changes = st.lists(
+    st.tuples(
+        st.floats(0, 1),
+        st.integers(0, 40),
+        st.one_of(st.sampled_from(PIECES), st.binary(max_size=8), st.floats(0, 1)),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def damaged(content, changes):
+    """Cut pieces out of a file and put others in, some of them from elsewhere in the file."""
+    for at, length, piece in changes:
+        begin = int(at * len(content))
+        if isinstance(piece, float):
+            start = int(piece * len(content))
+            piece = content[start : start + length]  # noqa: PLW2901 -- bytes like the others from here on
+        content = content[:begin] + piece + content[begin + length :]
+    return content
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_the_whole_files_are_read(tmp_path, name):
+    (tmp_path / name).write_bytes(WHOLE[name])
+    assert read_graph(tmp_path / name).n_nodes > 1
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@fuzzed
+@given(changes=changes, cut=st.floats(0, 2))
+def test_damaged_files_are_graphs_or_sentences(tmp_path_factory, name, changes, cut):
+    content = damaged(WHOLE[name], changes)
+    path = tmp_path_factory.getbasetemp() / name
+    path.write_bytes(content[: math.ceil(cut * len(content))])
+    try:
+        graph = read_graph(path)
+    except ValueError as error:
+        assert str(path) in str(error)  # noqa: PT017 -- most examples are refused, but not all
+        assert len(str(error).splitlines()) == 1  # noqa: PT017 -- the same
+    else:
+        assert np.isfinite(graph.adjacency.data).all()
+        assert graph.adjacency.shape == (len(set(graph.ids)),) * 2
+    if path.suffix in {".gexf", ".graphml", ".json", ".npz"}:
+        try:
+            read_metadata(path, "graphne")
+        except ValueError as error:
+            assert str(path) in str(error)  # noqa: PT017 -- the same

@@ -17,6 +17,8 @@ SCRIPTS = (
     "speed",
     "large",
     "viewer",
+    "table",
+    "hands",
     "embedding",
     "embedding_frontier",
     "nearest",

@@ -154,5 +154,6 @@ def _limit(name: str, limit: object, *, dates: bool) -> float | None:
     if dates and isinstance(limit, (dt.date, np.datetime64)):
         return float(as_days(np.array([limit], dtype=object))[0])
     if isinstance(limit, bool) or not isinstance(limit, Real) or not math.isfinite(limit):
-        raise ValueError(f"the filter by {name!r} must have finite limits or None, got {limit!r}")
+        expected = "dates, days since 1970 or None" if dates else "finite limits or None"
+        raise ValueError(f"the filter by {name!r} must have {expected}, got {limit!r}")
     return float(limit)

@@ -137,6 +137,7 @@ def test_neighbour_recall_is_left_to_the_browser(columns):
         ({"degree": (1, 2, 3)}, "the filter by 'degree' must be a range"),
         ({"degree": (5, 2)}, "the filter by 'degree' has its lower limit above the upper one"),
         ({"degree": ("a", None)}, "the filter by 'degree' must have finite limits or None, got 'a'"),
+        ({"day": ("yesterday", None)}, "the filter by 'day' must have dates, days since 1970 or None, got 'yesterday'"),
         ({"degree": (math.nan, None)}, "must have finite limits or None, got nan"),
         ({"club": "Officer"}, "the filter by 'club' must list the classes that are shown, got 'Officer'"),
         ({"club": ["Officers"]}, "the filter by 'club' has 'Officers', which is not one of its classes"),

@@ -110,3 +110,5 @@ def test_what_a_file_says_does_not_command_the_terminal(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "\\x1b]0;owned\\x07" in said
     assert not set(said) & set("\x1b\x07\x9b\u202e")
+    assert main(["layout", str(tmp_path / "\x1b[2J.csv"), "-o", str(tmp_path / "a.png")]) == 2
+    assert "\\x1b[2J.csv does not exist" in capsys.readouterr().err

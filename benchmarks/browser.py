@@ -15,7 +15,18 @@ sys.path.append(str(Path(__file__).parents[1]))
 from tests.browser.conftest import ARGUMENTS
 from tests.browser.lab import DRIVER, Notebook, running_lab
 
-__all__ = ["DRIVER", "Notebook", "chromium", "running_lab"]
+__all__ = ["DRIVER", "WITHOUT_DRAWING", "Notebook", "chromium", "running_lab"]
+
+# For pages that are timed once ``window.drawing`` is false: software would draw on the cores that are timed.
+WITHOUT_DRAWING = """
+window.drawing = true;
+for (const name of ["drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced"]) {
+  const draw = WebGL2RenderingContext.prototype[name];
+  WebGL2RenderingContext.prototype[name] = function (...rest) {
+    if (window.drawing) draw.apply(this, rest);
+  };
+}
+"""
 
 
 @contextmanager

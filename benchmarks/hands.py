@@ -1,6 +1,8 @@
 """Keep only and undo on the 169,343 nodes of arXiv, in Chromium: from the click to the frame that shows it.
 
-python benchmarks/hands.py
+    python benchmarks/hands.py
+
+Drawing itself is left out, as in viewer.py: software would do it on the same cores, for a second and more.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from browser import chromium
+from browser import WITHOUT_DRAWING, chromium
 from graphs import available
 
 from graphne_viz import datasets, view
@@ -47,9 +49,11 @@ def keep_only(browser):
         w.to_html(path)
         w.close()
         page = browser.new_page()
+        page.add_init_script(WITHOUT_DRAWING)
         page.goto(path.as_uri())
         page.locator(".graphne-facts").filter(has_text="selected").wait_for()
         page.wait_for_timeout(5_000)  # what is loaded at first is not what is measured
+        page.evaluate("window.drawing = false")
         kept, undone = [], []
         for _ in range(TURNS):
             page.locator(".graphne-surface").focus()

@@ -92,7 +92,7 @@ def _bench(options: argparse.Namespace) -> int:
     for line in reports.failed(rows):
         say(f"graphne: {line}", to=sys.stderr)
     if not options.quiet and rows:
-        say(reports.tables(rows))
+        say(*reports.tables(rows).split("\n"))
         count = f"{len(rows):,} run{'' if len(rows) == 1 else 's'}{', interrupted' if interrupted else ''}"
         say(f"{count}: {options.out / RUNS}, {options.out / REPORT}")
     if interrupted:

@@ -79,6 +79,6 @@ def _compare(options: argparse.Namespace) -> int:
     for output in options.output:
         comparison.save(output)
     if not options.quiet:
-        say("\n".join(filter(None, [comparison.table(), comparison.bounds_text()])))
+        say(*comparison.table().split("\n"), *filter(None, [comparison.bounds_text()]))
         tell_written(graph, options.output, f"{seconds:.1f} s")
     return INTERRUPTED if comparison.interrupted else 0

@@ -203,10 +203,10 @@ class PrintableFormatter(logging.Formatter):
         return "\n".join(map(printable, super().format(record).split("\n")))
 
 
-def say(text: str, *, to: TextIO | None = None) -> None:
-    """Print a line; what the terminal cannot show of a file's name is spelled out."""
+def say(*lines: str, to: TextIO | None = None) -> None:
+    """Print lines; what the terminal cannot show of a file's name is spelled out, and so is a line break in it."""
     stream = to or sys.stdout
     encoding = stream.encoding or "utf-8"
-    text = printable(text)
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    text = "".join(printable(line) + "\n" for line in lines)
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
     stream.flush()

@@ -157,7 +157,7 @@ def parted(opened):
 
 
 def seen(session):
-    return {node for node, visible in zip(session.graph.ids, session.visible(), strict=True) if visible}
+    return {node for node, visible in zip(session.graph.ids, session.fields.visible(), strict=True) if visible}
 
 
 def expect_seen(session, viewer, nodes):

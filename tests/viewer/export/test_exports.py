@@ -150,7 +150,7 @@ def test_gexf_is_valid_and_comes_back_as_it_was(shown, tmp_path):
         assert blue == (0xB2 if data["club"] == "Mr. Hi" else 0)
     sizes = [back.nodes[node]["viz"]["size"] for node in G]
     assert sizes == sorted(sizes)
-    assert sizes[-1] == pytest.approx(sizes[0] * (8 / 0.4) ** 0.5, rel=1e-3)
+    assert sizes[-1] == pytest.approx(sizes[0] * (4.6 / 0.4) ** 0.5, rel=1e-3)
     assert all(back.edges[edge]["what"] == f"{edge}" for edge in G.edges)
     assert all(back.edges[edge]["weight"] == G.edges[edge]["weight"] for edge in G.edges)
     other = ig.Graph.from_networkx(back)

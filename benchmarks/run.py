@@ -18,7 +18,7 @@ SCRIPTS = (
     "large",
     "viewer",
     "table",
-    "hands",
+    "keep_only",
     "embedding",
     "embedding_frontier",
     "nearest",

@@ -1,8 +1,8 @@
 """How much a file may unpack to: in proportion to its size, so that no small one fills the memory.
 
-A kilobyte can claim a billion nodes, and a megabyte of gzip hold a gigabyte of nothing. What people exchange unpacks to
-at most 13 times its size, measured on the formats here; `RATIO` leaves room above that, `FLOOR` lets small files be as
-repetitive as they like, and who has a larger one says so by ``max_size``.
+A kilobyte can claim a billion nodes, and a megabyte of gzip hold a gigabyte of nothing. `RATIO` leaves room above what
+graphs that people exchange unpack to, `FLOOR` lets small files be as repetitive as they like, and who has a larger one
+says so by ``max_size``.
 """
 
 from __future__ import annotations

@@ -82,6 +82,7 @@ class Problem:
     part: Part
 
 
+@dataclass(eq=False)
 class Problems:
     """The parts of a graph as problems to be solved side by side.
 
@@ -101,23 +102,13 @@ class Problems:
         Other processes to share a part with.
     """
 
-    def __init__(  # noqa: PLR0917 - made in one place
-        self,
-        P: sp.csr_array,
-        parts: Parts,
-        first: NDArray[np.float64],
-        held: NDArray[np.bool_] | None,
-        options: Options,
-        team: ThreadTeam,
-        workers: Workers | None,
-    ) -> None:
-        self.P = P
-        self.parts = parts
-        self.first = first
-        self.held = held
-        self.options = options
-        self.team = team
-        self.workers = workers
+    P: sp.csr_array
+    parts: Parts
+    first: NDArray[np.float64]
+    held: NDArray[np.bool_] | None
+    options: Options
+    team: ThreadTeam
+    workers: Workers | None
 
     def __iter__(self) -> Iterator[Problem]:
         """Give each large part an engine of its own, and all small ones one together."""

@@ -1,6 +1,6 @@
 """Keep only and undo on the 169,343 nodes of arXiv, in Chromium: from the click to the frame that shows it.
 
-    python benchmarks/hands.py
+    python benchmarks/keep_only.py
 
 Drawing itself is left out, as in viewer.py: software would do it on the same cores, for a second and more.
 """

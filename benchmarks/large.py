@@ -16,7 +16,7 @@ from graphs import available, load, row_normalised
 
 from graphne_viz import graphne_layout
 from graphne_viz._threads import ThreadTeam, count_cores
-from graphne_viz.layout.engine.one_part import OnePart
+from graphne_viz.layout.engine.parts.one_part import OnePart
 from graphne_viz.layout.engine.repulsion import Mesh
 
 NAME = "debian_contents"

@@ -11,12 +11,21 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 BROWSER = "tests/browser/"
 DRAWING = {"encoding", "plotting", "viewer"}
-PAGES = ("test_marimo.py", "test_page.py", "test_serve.py")
+PAGES = (
+    "test_dragging_and_menus.py",
+    "test_firefox.py",
+    "test_map.py",
+    "test_marimo.py",
+    "test_page.py",
+    "test_serve.py",
+    "test_table.py",
+    "test_update.py",
+)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Divide the tests among processes: those that share JupyterLab stay in one, the first; so do other pages."""
+    """Divide the tests among processes: those that share JupyterLab stay in one, the first; so do pages without it."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):

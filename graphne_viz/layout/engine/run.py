@@ -19,10 +19,10 @@ from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, blocks_that_sum_to_one
 from graphne_viz.layout.components import Parts, place, split
 from graphne_viz.layout.engine.collapse import bearable, critical_exaggeration
-from graphne_viz.layout.engine.dense import DENSE_UP_TO
 from graphne_viz.layout.engine.outcome import Outcome
+from graphne_viz.layout.engine.parts.dense import DENSE_UP_TO
+from graphne_viz.layout.engine.parts.problems import SHARED_FROM, Problems
 from graphne_viz.layout.engine.pins import Pinning
-from graphne_viz.layout.engine.problems import SHARED_FROM, Problems
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
 from graphne_viz.layout.engine.watch import UNSEEN
 from graphne_viz.layout.initialization.components import starts

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities
 from graphne_viz.layout.components import split
-from graphne_viz.layout.engine.dense import DENSE_UP_TO, DenseParts
-from graphne_viz.layout.engine.small_parts import SmallParts
+from graphne_viz.layout.engine.parts.dense import DENSE_UP_TO, DenseParts
+from graphne_viz.layout.engine.parts.small_parts import SmallParts
 
 
 def problem(*graphs):

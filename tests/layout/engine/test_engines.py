@@ -9,7 +9,7 @@ from openTSNE.tsne import kl_divergence_bh
 
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, sgtsne
-from graphne_viz.layout.engine.one_part import OnePart
+from graphne_viz.layout.engine.parts.one_part import OnePart
 from graphne_viz.layout.engine.repulsion import Exact, Mesh
 
 

@@ -75,7 +75,7 @@ def test_a_layout_does_not_depend_on_who_watches_it_across_stages():
 
 
 def test_an_unread_divergence_is_not_computed(monkeypatch):
-    from graphne_viz.layout.engine.state import Edges
+    from graphne_viz.layout.engine.parts.state import Edges
 
     asked = []
     monkeypatch.setattr(Edges, "divergences", lambda *_: asked.append(1))

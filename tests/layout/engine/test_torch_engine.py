@@ -18,7 +18,8 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402 -- need
 from graphne_viz import datasets, graphne_layout, neighbor_recall  # noqa: E402 -- needs torch
 from graphne_viz.graphs.convert.api import as_graph  # noqa: E402 -- needs torch
 from graphne_viz.layout.affinity import affinities  # noqa: E402 -- needs torch
-from graphne_viz.layout.engine import few_free, problems, run  # noqa: E402 -- needs torch
+from graphne_viz.layout.engine import run  # noqa: E402 -- needs torch
+from graphne_viz.layout.engine.parts import few_free, problems  # noqa: E402
 from graphne_viz.layout.engine.torch_engine import device as devices  # noqa: E402 -- needs torch
 from graphne_viz.layout.engine.torch_engine.mesh import TorchMesh  # noqa: E402 -- needs torch
 from graphne_viz.layout.engine.torch_engine.part import TorchPart  # noqa: E402 -- needs torch

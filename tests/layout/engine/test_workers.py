@@ -17,7 +17,8 @@ from processes import all_over, listening
 
 from graphne_viz import graphne_layout
 from graphne_viz.graphs.convert.api import as_graph
-from graphne_viz.layout.engine import few_free, run
+from graphne_viz.layout.engine import run
+from graphne_viz.layout.engine.parts import few_free
 from graphne_viz.layout.engine.torch_engine import workers
 from graphne_viz.layout.options import Options
 from graphne_viz.layout.task import Task

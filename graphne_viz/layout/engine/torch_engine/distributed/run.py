@@ -18,7 +18,7 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz.layout.components import place
 from graphne_viz.layout.engine import run as engine_run
 from graphne_viz.layout.engine.collapse import bearable, critical_from
-from graphne_viz.layout.engine.problems import EXACT_UP_TO
+from graphne_viz.layout.engine.parts.problems import EXACT_UP_TO
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
 from graphne_viz.layout.engine.torch_engine.device import device_of_rank
 from graphne_viz.layout.engine.torch_engine.distributed import affinity, components, eigenvectors, exchange

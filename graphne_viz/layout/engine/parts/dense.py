@@ -1,6 +1,6 @@
 """Graphs of a few dozen nodes, in numpy alone: nothing has to be compiled, or loaded, to lay them out.
 
-The steps are those of `graphne_viz.layout.engine.state`, taken in float64 on full matrices.
+The steps are those of `graphne_viz.layout.engine.parts.state`, taken in float64 on full matrices.
 """
 
 from __future__ import annotations

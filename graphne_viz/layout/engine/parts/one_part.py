@@ -11,9 +11,9 @@ import numpy as np
 
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.engine import kernels
+from graphne_viz.layout.engine.parts.state import State
 from graphne_viz.layout.engine.repulsion import Mesh
 from graphne_viz.layout.engine.settings import WATCH_ALWAYS_UP_TO
-from graphne_viz.layout.engine.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable

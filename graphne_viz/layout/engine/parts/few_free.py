@@ -9,9 +9,9 @@ import numpy as np
 
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.engine import kernels
+from graphne_viz.layout.engine.parts.state import Edges
 from graphne_viz.layout.engine.repulsion import Mesh
 from graphne_viz.layout.engine.settings import LEAST_Z, SHAKE, stable_at
-from graphne_viz.layout.engine.state import Edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz.layout.engine.dense import DENSE_UP_TO, DenseParts
+from graphne_viz.layout.engine.parts.dense import DENSE_UP_TO, DenseParts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,18 +19,19 @@ if TYPE_CHECKING:
 
     from graphne_viz._threads import ThreadTeam
     from graphne_viz.layout.components import Parts
-    from graphne_viz.layout.engine import few_free, one_part, repulsion, small_parts
+    from graphne_viz.layout.engine import repulsion
     from graphne_viz.layout.engine.opentsne import optimizer as opentsne
+    from graphne_viz.layout.engine.parts import few_free, one_part, small_parts
     from graphne_viz.layout.engine.torch_engine import device as devices
     from graphne_viz.layout.engine.torch_engine import part as torch_part
     from graphne_viz.layout.engine.torch_engine import ranks
     from graphne_viz.layout.engine.torch_engine.workers import Workers
     from graphne_viz.layout.options import Options
 else:
-    few_free = lazy_import("graphne_viz.layout.engine.few_free")
-    one_part = lazy_import("graphne_viz.layout.engine.one_part")
+    few_free = lazy_import("graphne_viz.layout.engine.parts.few_free")
+    one_part = lazy_import("graphne_viz.layout.engine.parts.one_part")
     repulsion = lazy_import("graphne_viz.layout.engine.repulsion")
-    small_parts = lazy_import("graphne_viz.layout.engine.small_parts")
+    small_parts = lazy_import("graphne_viz.layout.engine.parts.small_parts")
     opentsne = lazy_import("graphne_viz.layout.engine.opentsne.optimizer")
     devices = lazy_import("graphne_viz.layout.engine.torch_engine.device")
     torch_part = lazy_import("graphne_viz.layout.engine.torch_engine.part")

@@ -8,8 +8,8 @@ import numpy as np
 
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.engine import kernels
+from graphne_viz.layout.engine.parts.state import State
 from graphne_viz.layout.engine.settings import LEAST_Z
-from graphne_viz.layout.engine.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,6 @@ class SmallParts(State):
         offsets: NDArray[np.int64],
     ) -> None:
         super().__init__(start, P, team, dof, rates, offsets)
-        self.offsets = offsets
         self._push = np.empty((2, len(start)), np.float32)
         self._z = np.empty(len(start), np.float32)
         work = np.cumsum(np.diff(offsets) ** 2)

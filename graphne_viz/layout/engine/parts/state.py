@@ -122,7 +122,7 @@ class State:
         """Whether nodes are held, or were: then nothing is centred."""
         self._scaled_up = np.full(offsets.size - 1, not self.held)
         """Which parts are kept from shrinking to a point."""
-        self._offsets = offsets
+        self.offsets = offsets
         self.moving = np.zeros((6, n), np.float32)
         self.moving[:2] = np.asarray(start).T
         self.moving[4] = 1
@@ -148,7 +148,7 @@ class State:
             return
         self.rates = self._given_rates.copy()
         self.rates[nodes] = 0
-        self._scaled_up[np.searchsorted(self._offsets, nodes, side="right") - 1] = False
+        self._scaled_up[np.searchsorted(self.offsets, nodes, side="right") - 1] = False
         column = np.empty_like(self._names)
         column[self._names] = np.arange(column.size)
         at = column[nodes]

@@ -9,7 +9,8 @@ import traceback
 from typing import TYPE_CHECKING, NoReturn
 
 from graphne_viz._version import package_version
-from graphne_viz.cli import bench, compare, embed, layout, prepare, view
+from graphne_viz.cli import bench, compare, embed, layout, view
+from graphne_viz.cli.shards import prepare
 from graphne_viz.cli.terminal import BAD_INPUT, INTERRUPTED, PrintableFormatter, printable, say, sentence
 
 if TYPE_CHECKING:

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 from graphne_viz._keywords import keywords_of
 from graphne_viz._lazy import lazy_import
 from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
+from graphne_viz.cli.shards.embed import embed_shards
+from graphne_viz.cli.shards.options import add_shard_options, is_for_shards, refuse_checkpoint, refuse_file_options
+from graphne_viz.cli.shards.processes import started_by_torchrun
 from graphne_viz.cli.terminal import (
     INTERRUPTED,
     READ,
@@ -36,9 +39,12 @@ if TYPE_CHECKING:
     from graphne_viz.embedding import embedding as embeddings
     from graphne_viz.embedding.embedding import Embedding
     from graphne_viz.graphs.convert import vectors
+    from graphne_viz.graphs.graph import Graph
+    from graphne_viz.graphs.shards import reader
 else:
     embedding_api = lazy_import("graphne_viz.embedding.api")
     embeddings = lazy_import("graphne_viz.embedding.embedding")
+    reader = lazy_import("graphne_viz.graphs.shards.reader")
     vectors = lazy_import("graphne_viz.graphs.convert.vectors")
 
 ENDINGS = (".npz", ".parquet", ".csv", ".txt")
@@ -59,8 +65,8 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         "the training and writes the vectors so far; from an npz file it can be resumed.",
     )
     parser.set_defaults(run=_embed, start=None)
-    parser.add_argument("file", type=Path, help=READ)
-    add_outputs(parser, "npz, parquet, csv, txt (word2vec's format)")
+    parser.add_argument("file", type=Path, help=f"{READ}; or a folder of shards, see graphne prepare")
+    add_outputs(parser, "npz, parquet, csv, txt (word2vec's format); by several processes: parquet")
     group = parser.add_argument_group("training")
     group.add_argument(
         "--dim", type=int, metavar="N", help=f"length of the vectors (default: {DIM}, or the number of nodes)"
@@ -68,10 +74,15 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
     add_keyword_options(group, EmbedKeywords, without=_NOT_OPTIONS)
     add_reading(group)
     group.add_argument("--start", type=Path, metavar="FILE.npz", help="an embedding of this graph to resume from")
+    add_shard_options(parser, "training")
 
 
 def _embed(options: argparse.Namespace) -> int:
     """Train, write to every output and print the figures."""
+    sharded = is_for_shards(options)
+    if started_by_torchrun() or (sharded and options.checkpoint is not None):
+        return embed_shards(options)
+    refuse_checkpoint(options)
     check_outputs(options.output, ENDINGS, {".npz", ".parquet"}, options.file)
     if any(ending_of(output) == ".parquet" for output in options.output):
         vectors.check_parquet()
@@ -79,7 +90,7 @@ def _embed(options: argparse.Namespace) -> int:
     keywords = given_keywords(options, SettingsKeywords, also=("dim", "seed"))
     if options.start is not None:
         keywords["start"] = embeddings.Embedding.load(options.start)
-    graph = read_input(options)
+    graph = _read_shards(options) if sharded else read_input(options)
     started = time.perf_counter()
     with _own_words(options):
         embedding = embedding_api.embed(graph, **keywords, progress=wants_bar(options))
@@ -91,6 +102,12 @@ def _embed(options: argparse.Namespace) -> int:
         tell_written(graph, files.written, f"{seconds:.1f} s", *_figures(embedding))
     files.raise_failures()
     return 0 if embedding.complete else INTERRUPTED
+
+
+def _read_shards(options: argparse.Namespace) -> Graph:
+    """Read a folder of shards whole: a process that is alone trains fastest so, and can write every format."""
+    refuse_file_options(options)
+    return reader.open_shards(options.file).graph()
 
 
 @contextmanager

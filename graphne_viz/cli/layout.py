@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from graphne_viz._atomic import replace_when_complete
 from graphne_viz._keywords import select
 from graphne_viz._lazy import lazy_import
-from graphne_viz.cli import layout_shards
 from graphne_viz.cli.keyword_options import add_keyword_options, given_keywords
 from graphne_viz.cli.looks import Looks, add_looks, given_looks
 from graphne_viz.cli.repeat_export import apply_like
-from graphne_viz.cli.several_processes import add_interface
+from graphne_viz.cli.shards.layout import lay_out_shards
+from graphne_viz.cli.shards.options import add_shard_options, is_for_shards, refuse_checkpoint
 from graphne_viz.cli.terminal import (
     PAGE,
     PICTURES,
@@ -86,7 +86,6 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         description="Lay out a graph from a file. Defaults are those of graphne_layout().",
     )
     layout.set_defaults(run=_layout, edges="auto", file=None, like=None)
-    layout.set_defaults(checkpoint=None, checkpoint_every=180.0, interface=None)
     layout.add_argument(
         "file", type=Path, nargs="?", help=f"{READ}; or a folder of shards, see graphne prepare; not needed with --like"
     )
@@ -98,16 +97,7 @@ def add_commands(commands: _SubParsersAction[ArgumentParser], common: ArgumentPa
         "no file is given, which only pictures and pages lack; other options take precedence",
     )  # fmt: skip
     add_layout_options(group)
-    group = layout.add_argument_group("shards and several processes")
-    group.add_argument(
-        "--checkpoint", type=Path, metavar="DIR",
-        help="folder in which to keep every few minutes where a layout of shards stands; the same command goes on from "
-        "there, also with another number of processes",
-    )  # fmt: skip
-    group.add_argument(
-        "--checkpoint-every", type=float, metavar="SECONDS", help="time between two checkpoints (default: 180)"
-    )
-    add_interface(group)
+    add_shard_options(layout, "layout")
     group = layout.add_argument_group("picture")
     add_looks(group)
 
@@ -124,10 +114,9 @@ def add_layout_options(group: _ArgumentGroup) -> None:
 
 def _layout(options: argparse.Namespace) -> int:
     """Lay out a file's graph."""
-    if layout_shards.is_for_shards(options):
-        return layout_shards.lay_out_shards(options)
-    if options.checkpoint is not None:
-        raise ValueError(f"--checkpoint needs a folder of shards, which graphne prepare makes; got {options.file}")
+    if is_for_shards(options):
+        return lay_out_shards(options)
+    refuse_checkpoint(options)
     apply_like(options)
     _check_outputs(options.output, options.file)
     return _lay_out(read_input(options), options.output, options)

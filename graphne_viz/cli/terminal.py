@@ -163,10 +163,15 @@ def wants_bar(options: Namespace) -> bool:
 
 
 def figures_of(graph: Graph) -> list[str]:
-    """Return how many nodes, edges and parts a graph has, in words."""
-    parts, _ = csgraph.connected_components(graph.adjacency, directed=False)
+    """Return how many nodes, edges and parts a graph has, in words; a node without neighbours is no part."""
+    found, _ = csgraph.connected_components(graph.adjacency, directed=False)
+    isolated = int((graph.degrees == 0).sum())
     edge = "directed edge" if graph.directed else "edge"
-    counts = {"node": graph.n_nodes, edge: graph.n_edges, "part": parts}
+    counts = {"node": graph.n_nodes, edge: graph.n_edges}
+    if isolated < graph.n_nodes:
+        counts["part"] = found - isolated
+        if isolated:
+            counts["isolated node"] = isolated
     return [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
 
 

@@ -6,7 +6,7 @@ import logging
 import math
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from graphne_viz._seeds import as_generator
 from graphne_viz.embedding.keywords import DIM, Negatives, Preset
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from graphne_viz._seeds import Seed
-    from graphne_viz.graphs.graph import Graph
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +52,22 @@ VISITS = 420
 """How often a node is visited in all, by default, within the bounds below."""
 
 FEWEST_EPOCHS, MOST_EPOCHS = 30, 100
+
+
+class Counts(Protocol):
+    """What of a graph its settings depend on; a `Graph` has it."""
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs of neighbours."""
+
+    @property
+    def degrees(self) -> NDArray[np.int64]:
+        """Number of neighbours of each node, shape (n,)."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +192,7 @@ class Settings:
         """Return the weight of a node's own similarity for each of its negatives."""
         return float(OWN_SHARE * self.focus**OWN_POWER / max(n_edges, SMALL) ** 0.2)
 
-    def mixing(self, graph: Graph) -> float:
+    def mixing(self, graph: Counts) -> float:
         """Return the weight of the mean of a node's neighbours in its vector; see `Mixing`."""
         if not self.defaults.mixed:
             return 0.0
@@ -200,7 +217,7 @@ class Settings:
 
 
 def settle(
-    graph: Graph,
+    graph: Counts,
     *,
     dim: int | None,
     focus: float | None,
@@ -282,11 +299,11 @@ def _temperature(given: float | str | None, defaults: Defaults) -> float | Liter
     return float(given)
 
 
-def mean_degree(graph: Graph) -> float:
+def mean_degree(graph: Counts) -> float:
     """Return how many neighbours a node has on average, of those that have any."""
     return 2 * graph.n_pairs / int(np.count_nonzero(graph.degrees))
 
 
-def _enough_epochs(graph: Graph) -> int:
+def _enough_epochs(graph: Counts) -> int:
     """Choose as many epochs as visit a node often enough: one epoch visits it as often as it has neighbours."""
     return int(np.clip(round(VISITS / mean_degree(graph)), FEWEST_EPOCHS, MOST_EPOCHS))

@@ -11,20 +11,21 @@ from graphne_viz._threads import count_cores
 from graphne_viz.layout.initialization.initial_positions import START_STD, spectral
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
     from numpy.typing import NDArray
 
     from graphne_viz._types import Foreign
     from graphne_viz.embedding.training.settings import Settings
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout import components
-    from graphne_viz.layout.components import Parts
 
     Floats = NDArray[np.float64]
 else:
     components = lazy_import("graphne_viz.layout.components")
 
 STARTS = ("spectral", "random")
-_NOTHING = 1e-9
+NOTHING = 1e-9
+"""Share of the largest entry of a diffusion map up to which another one is rounding errors."""
 
 
 def read_start(initialization: object, n: int, dim: int) -> str | Floats:
@@ -97,14 +98,20 @@ def starting_vectors(graph: Graph, start: str | Floats, settings: Settings) -> N
         vectors = rng.standard_normal((n, dim)) if start == "random" else _diffusion_maps(graph, dim, rng)
     else:
         vectors = start.copy()
-    largest = np.abs(vectors).max(axis=1, keepdims=True)
     # A caller's vector may be as short as it likes; in a diffusion map such a row is rounding errors.
-    least = _NOTHING * largest.max() if isinstance(start, str) else 0
-    lost = largest[:, 0] <= least
-    vectors[lost] = rng.standard_normal((int(lost.sum()), dim))
+    least = NOTHING * np.abs(vectors).max() if isinstance(start, str) else 0.0
+    return of_one_length(vectors, least, settings.length, rng).astype(np.float32)
+
+
+def of_one_length(
+    vectors: NDArray[np.floating], least: float, length: float, rng: np.random.Generator
+) -> NDArray[np.floating]:
+    """Scale vectors to one length, in place; those without an entry above the least get random directions."""
+    lost = np.abs(vectors).max(axis=1) <= least
+    vectors[lost] = rng.standard_normal((int(lost.sum()), vectors.shape[1]))
     vectors /= np.abs(vectors).max(axis=1, keepdims=True)  # so that no square overflows or vanishes
-    vectors *= settings.length / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors.astype(np.float32)
+    vectors *= length / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
 
 
 def _diffusion_maps(graph: Graph, dim: int, rng: np.random.Generator) -> Floats:
@@ -112,20 +119,23 @@ def _diffusion_maps(graph: Graph, dim: int, rng: np.random.Generator) -> Floats:
     vectors = np.zeros((graph.n_nodes, dim))
     parts = components.split(graph.adjacency)
     for part in range(parts.n_parts):
-        vectors[parts.nodes(part)] = _map_of_part(graph, parts, part, dim, rng)
+        adjacency = parts.submatrix(graph.adjacency, part)
+        vectors[parts.nodes(part)] = map_of_part(adjacency, dim, rng, alone=parts.n_parts == 1)
     return vectors
 
 
-def _map_of_part(graph: Graph, parts: Parts, part: int, dim: int, rng: np.random.Generator) -> Floats:
-    """Diffusion map of one part, shape (m, dim)."""
-    nodes = parts.nodes(part)
-    rank = min(dim, len(nodes) - 1)
-    adjacency = parts.submatrix(graph.adjacency, part)
-    map_ = spectral(adjacency, rank, seed=rng, n_jobs=count_cores())
-    if rank == dim and parts.n_parts == 1:
+def map_of_part(adjacency: sp.csr_array, dim: int, rng: np.random.Generator, *, alone: bool) -> Floats:
+    """Diffusion map of one connected part, shape (m, dim); `alone` says that there is no other."""
+    rank = min(dim, adjacency.shape[0] - 1)
+    return among_parts(spectral(adjacency, rank, seed=rng, n_jobs=count_cores()), dim, rng, alone=alone)
+
+
+def among_parts(map_: Floats, dim: int, rng: np.random.Generator, *, alone: bool) -> Floats:
+    """Turn the diffusion map of a part, shape (m, k), around a random direction of its own, shape (m, dim)."""
+    if map_.shape[1] == dim and alone:
         return map_
     # Of several parts each has a leading eigenvector that is constant on it. It matters most to the smallest ones:
     # without it, two nodes would begin on opposite sides, where nothing draws them to either side.
-    map_ = np.column_stack([np.full(len(nodes), START_STD), map_])[:, :dim]
+    map_ = np.column_stack([np.full(len(map_), START_STD), map_])[:, :dim]
     turned, _ = np.linalg.qr(rng.standard_normal((dim, map_.shape[1])))
     return np.asarray(map_ @ turned.T)

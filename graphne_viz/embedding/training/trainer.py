@@ -246,9 +246,13 @@ class Trainer:
         return torch.nn.functional.normalize(self._adam.table, dim=1)
 
 
+def first_temperature(settings: Settings) -> float:
+    """Return the temperature before the first batch."""
+    return settings.temperature if isinstance(settings.temperature, float) else FIRST_TEMPERATURE
+
+
 def beginning(graph: Graph, vectors: NDArray[np.float32], settings: Settings) -> State:
     """Return the state before the first batch."""
-    temperature = settings.temperature if isinstance(settings.temperature, float) else FIRST_TEMPERATURE
     return State(
         parameters=vectors,
         first=np.zeros_like(vectors),
@@ -257,7 +261,7 @@ def beginning(graph: Graph, vectors: NDArray[np.float32], settings: Settings) ->
         step=0,
         epoch=0,
         batch=0,
-        log_temperature=math.log(temperature),
+        log_temperature=math.log(first_temperature(settings)),
         temperature_moments=np.zeros(2),
         loss=np.zeros(2),
     )

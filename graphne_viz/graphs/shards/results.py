@@ -10,13 +10,14 @@ from graphne_viz._atomic import replace_when_complete
 from graphne_viz._lazy import lazy_import
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     import pyarrow as pa
     from numpy.typing import NDArray
     from pyarrow import parquet
 
     from graphne_viz._types import PathLike
+    from graphne_viz.graphs.shards.manifest import Shard
     from graphne_viz.graphs.shards.reader import Shards
 
     Columns = Callable[[int, int], Mapping[str, NDArray[np.generic]]]
@@ -26,6 +27,17 @@ else:
 
 _AT_ONCE = 1 << 16
 """Nodes whose results are held at once."""
+
+
+def blocks(shards: Shards) -> Iterator[tuple[int, int]]:
+    """Return the runs of nodes whose results are written at once, in turn: the first one, and one past the last."""
+    for shard in shards.manifest.node_shards:
+        yield from _blocks(shard)
+
+
+def _blocks(shard: Shard) -> Iterator[tuple[int, int]]:
+    for first in range(shard.first_node, shard.stop, _AT_ONCE):
+        yield first, min(first + _AT_ONCE, shard.stop)
 
 
 def write_results(
@@ -64,8 +76,7 @@ def write_results(
         try:
             for shard in shards.manifest.node_shards or ():
                 ids = shards.ids(shard.first_node, shard.stop)
-                for first in range(shard.first_node, shard.stop, _AT_ONCE):
-                    stop = min(first + _AT_ONCE, shard.stop)
+                for first, stop in _blocks(shard):
                     found = {name: np.ascontiguousarray(column) for name, column in columns(first, stop).items()}
                     table = pa.table({"id": ids.slice(first - shard.first_node, stop - first), **found})
                     if file is None:

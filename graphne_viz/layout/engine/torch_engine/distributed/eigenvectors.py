@@ -2,7 +2,7 @@
 
 The method is that of `graphne_viz.layout.initialization.eigenvectors`, with the same merging of nodes. Vectors are
 divided as rows are; a product gathers 8 bytes a node for each column. Sums are exact, so that any number of processes
-finds the same.
+finds the same; where that does not matter, or hundreds of columns would make it slow, BLAS has them.
 """
 
 from __future__ import annotations
@@ -52,15 +52,17 @@ class _Level:
     """Row sums of P, of all nodes, shape (n,)."""
     entries: int
     """Of all processes."""
+    exact: bool
+    """Whether sums do not depend on how the nodes are divided."""
 
     @classmethod
-    def of(cls, world: World, shares: Shares, P: sp.csr_array, d: Floats) -> _Level:
+    def of(cls, world: World, shares: Shares, P: sp.csr_array, d: Floats, *, exact: bool) -> _Level:
         scale = _inverse_root(d)
         data = np.repeat(scale[shares.share(0)], np.diff(P.indptr))
         data *= scale[P.indices]
         data *= P.data
         entries = int(world.total(np.array([P.nnz]))[0])
-        return cls(world, shares, sp.csr_array((data, P.indices, P.indptr), shape=P.shape), d, entries)
+        return cls(world, shares, sp.csr_array((data, P.indices, P.indptr), shape=P.shape), d, entries, exact)
 
     @property
     def n(self) -> int:
@@ -77,8 +79,26 @@ class _Level:
             found[:, column] = self.S @ join_column(self.shares, X[:, column], self.n)
         return found
 
+    def inner(self, X: Floats, Y: Floats, *, symmetric: bool = False) -> Floats:
+        """Inner products of all columns of X and Y, of which this process has its rows, shape (a, b)."""
+        if self.exact:
+            return exact_inner(self.world, X, Y, self.n, symmetric=symmetric)
+        return self.world.total(np.ascontiguousarray(X.T @ Y))
 
-def leading(world: World, cuts: list[int], P: sp.csr_array, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def combine(self, X: Floats, W: Floats) -> Floats:
+        """``X @ W``; where sums are to be exact, so that no row depends on where it stands, as BLAS has it."""
+        if not self.exact:
+            return np.asarray(X @ W)
+        found = np.zeros((len(X), W.shape[1]))
+        for i in range(X.shape[1]):
+            for j in range(W.shape[1]):
+                found[:, j] += X[:, i] * W[i, j]
+        return found
+
+
+def leading(
+    world: World, cuts: list[int], P: sp.csr_array, k: int, rng: np.random.Generator, *, exact: bool = True
+) -> tuple[Floats, Floats]:
     """Find the leading non-trivial solutions of ``P v = lambda D v``, where D holds the row sums.
 
     Parameters
@@ -93,6 +113,8 @@ def leading(world: World, cuts: list[int], P: sp.csr_array, k: int, rng: np.rand
         How many; fewer come back where the graph has no more.
     rng : numpy.random.Generator
         In the same state in every process; decides how nodes merge.
+    exact : bool
+        Whether any number of processes is to find the same, to the last bit.
 
     Returns
     -------
@@ -105,7 +127,7 @@ def leading(world: World, cuts: list[int], P: sp.csr_array, k: int, rng: np.rand
     d: Floats = join_column(shares, P @ np.ones(P.shape[1]), P.shape[1])
     finer: list[tuple[_Level, NDArray[np.int64]]] = []
     while True:
-        level = _Level.of(world, shares, P, d)
+        level = _Level.of(world, shares, P, d, exact=exact)
         if level.n <= max(DENSE, 4 * k):
             values, V = _dense(level, k + GUARD if finer else k)
             break
@@ -182,7 +204,7 @@ def _coarse(world: World, level: _Level, P: sp.csr_array, labels: NDArray[np.int
 
 def _sharpen(level: _Level, X: Floats, k: int, *, most: int) -> tuple[Floats, Floats]:
     """Turn own rows of a guess, shape (m, b), into those of eigenvectors of S by at most ``most`` filters."""
-    d, n = level.d[level.own], level.n
+    d = level.d[level.own]
     trivial = np.sqrt(d / (level.d.sum() or 1.0))[:, None]
     values, X, SX = _ritz(level, X, trivial)
     for _ in range(int(np.clip(WORK / (DEGREE * max(level.entries, 1) * X.shape[1]), 1, most))):
@@ -191,24 +213,24 @@ def _sharpen(level: _Level, X: Floats, k: int, *, most: int) -> tuple[Floats, Fl
         # Within a crowd of eigenvalues any of the crowd will do, so the gap is not taken too literally.
         gap = max(last - values[-1], 0.35 * (1 - last))
         off = (SX - values * X)[:, :k]
-        if np.sqrt(exact_inner(level.world, off, off, n, symmetric=True).diagonal().max()) < ENOUGH * gap:
+        if np.sqrt(level.inner(off, off, symmetric=True).diagonal().max()) < ENOUGH * gap:
             break
     return values, X * _inverse_root(d)[:, None]
 
 
 def _ritz(level: _Level, X: Floats, trivial: Floats) -> tuple[Floats, Floats, Floats]:
     """Best eigenpairs of S within the span of X, beside the trivial one: values, own rows of X and S X, sorted."""
-    world, n = level.world, level.n
-    X = X - trivial * exact_inner(world, trivial, X, n)
-    norms = np.sqrt(exact_inner(world, X, X, n, symmetric=True).diagonal())
+    world = level.world
+    X = X - trivial * level.inner(trivial, X)
+    norms = np.sqrt(level.inner(X, X, symmetric=True).diagonal())
     X = X[:, norms > 0] / norms[norms > 0]
-    overlap, W = _small_eigh(world, exact_inner(world, X, X, n, symmetric=True))
+    overlap, W = _small_eigh(world, level.inner(X, X, symmetric=True))
     keep = overlap > 1e-10
-    X = _combine(X, W[:, keep] / np.sqrt(overlap[keep]))
+    X = level.combine(X, W[:, keep] / np.sqrt(overlap[keep]))
     SX = level.times(X)
-    values, W = _small_eigh(world, exact_inner(world, X, SX, n, symmetric=True))
+    values, W = _small_eigh(world, level.inner(X, SX, symmetric=True))
     W = W[:, ::-1]
-    return values[::-1], _combine(X, W), _combine(SX, W)
+    return values[::-1], level.combine(X, W), level.combine(SX, W)
 
 
 def _small_eigh(world: World, matrix: Floats) -> tuple[Floats, Floats]:
@@ -217,15 +239,6 @@ def _small_eigh(world: World, matrix: Floats) -> tuple[Floats, Floats]:
     found = torch.from_numpy(np.vstack([values, W]))
     both = world.send(found).numpy()
     return both[0], both[1:]
-
-
-def _combine(X: Floats, W: Floats) -> Floats:
-    """``X @ W`` so that no row depends on where it stands, as BLAS has it."""
-    found = np.zeros((len(X), W.shape[1]))
-    for i in range(X.shape[1]):
-        for j in range(W.shape[1]):
-            found[:, j] += X[:, i] * W[i, j]
-    return found
 
 
 def _filter(level: _Level, X: Floats, SX: Floats, cut: float) -> Floats:

@@ -261,7 +261,8 @@ class _Run:
                 values, _ = eigenvectors.leading(self.world, cuts, block, 2, np.random.default_rng(0))
                 self.critical = critical_from(values)
         if latest is not None and self.kept is not None:
-            self._go_on(self.kept, *latest)
+            folder, about = latest
+            self._go_on(self.kept, folder, int(about["iteration"]))
 
     def _checkpoints(self) -> Checkpoints | None:
         if self.plan.checkpoint is None:

@@ -5,11 +5,9 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 
@@ -18,36 +16,12 @@ pytest.importorskip("pyarrow")
 
 from processes import listening
 from pyarrow import parquet
+from torchrun import command, on_linux, sentences, started
 
 from graphne_viz.cli import main
-from graphne_viz.graphs.convert.api import as_graph
-from graphne_viz.graphs.shards.writer import write_graph
 
 QUICK = ["--n-iter", "60", "--early-exaggeration-iter", "40", "--n-jobs", "1"]
 MANY = ["--n-iter", "300", "--early-exaggeration-iter", "20", "--n-jobs", "1"]
-
-
-@pytest.fixture(scope="module")
-def shards(tmp_path_factory):
-    """Two parts that all processes share, some that they do not, and an isolate."""
-    parts = [
-        nx.random_partition_graph([120] * 8, 0.1, 0.003, seed=0),
-        nx.connected_watts_strogatz_graph(750, 6, 0.1, seed=0),
-        nx.cycle_graph(30),
-        nx.path_graph(12),
-        nx.empty_graph(1),
-    ]
-    graph = nx.relabel_nodes(nx.disjoint_union_all(parts), str)
-    path = tmp_path_factory.mktemp("graph") / "shards"
-    write_graph(path, as_graph(graph), shard_rows=3000)
-    assert len(list(path.glob("edges-*.parquet"))) > 3
-    return path
-
-
-def command(size, *arguments):
-    """What starts so many processes; they find a free port by themselves."""
-    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(size)]
-    return [*launcher, "-m", "graphne_viz", "layout", *map(str, arguments)]
 
 
 def read(path):
@@ -64,7 +38,7 @@ def test_two_processes_give_the_bytes_of_one_and_the_quality_of_the_mesh_engine(
     assert main(["layout", str(shards), "-o", str(one), "--engine", "torch", *QUICK]) == 0
     assert main(["layout", str(shards), "-o", str(mesh), *QUICK]) == 0
     alone, by_mesh = capsys.readouterr().out.splitlines()
-    done = subprocess.run(command(2, shards, "-o", two, *QUICK), capture_output=True, text=True, check=True)
+    done = subprocess.run(command(2, "layout", shards, "-o", two, *QUICK), capture_output=True, text=True, check=True)
     assert ", 2 processes, " in done.stdout
     assert kl_of(done.stdout) == pytest.approx(kl_of(alone), rel=0.002)
     assert kl_of(alone) == pytest.approx(kl_of(by_mesh), rel=0.01)
@@ -75,43 +49,17 @@ def test_two_processes_give_the_bytes_of_one_and_the_quality_of_the_mesh_engine(
     assert first[:shared].tobytes() == second[:shared].tobytes()
 
 
-def started(arguments, folder):
-    """Start two processes and wait until both are in the middle of the layout."""
-    run = subprocess.Popen(
-        command(2, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    while not list(folder.glob("iteration-*")):
-        assert run.poll() is None, run.communicate()[1]
-        time.sleep(0.05)
-    return run, {rank: pid for pid in children(run.pid) if (rank := rank_of(pid)) is not None}
-
-
-def children(pid):
-    """Return the processes that one has started."""
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        yield from map(int, (task / "children").read_text().split())
-
-
-def rank_of(pid):
-    found = re.search(rb"\0RANK=(\d+)\0", Path(f"/proc/{pid}/environ").read_bytes())
-    return int(found[1]) if found else None
-
-
-on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-
-
 @on_linux
 def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(shards, tmp_path, capsys):
     kept, output = tmp_path / "kept", tmp_path / "out.parquet"
     arguments = [shards, "-o", output, "--checkpoint", kept, "--checkpoint-every", "0", *MANY]
-    run, ranks = started(arguments, kept)
+    run, ranks = started("layout", arguments, kept)
     os.kill(ranks[1], signal.SIGKILL)
     killed = time.monotonic()
     errors = run.communicate()[1]
     assert time.monotonic() - killed < 40  # seconds, on a machine that does much else
-    said = [line for line in errors.splitlines() if line.startswith("graphne: ")]
     sentence = "graphne: process 1 of 2 was killed, or its machine was lost; the same command goes on from "
-    assert said == [f"{sentence}{kept}"]
+    assert sentences(errors) == [f"{sentence}{kept}"]
     assert run.returncode != 0
     assert not output.exists()
 
@@ -129,13 +77,15 @@ def test_nobody_but_this_machine_can_connect_and_an_interrupt_ends_all(shards, t
     kept = tmp_path / "kept"
     endless = ["--n-iter", "1000000", "--n-jobs", "1"]
     run, ranks = started(
-        [shards, "-o", tmp_path / "x.parquet", "--checkpoint", kept, "--checkpoint-every", "0", *endless], kept
+        "layout",
+        [shards, "-o", tmp_path / "x.parquet", "--checkpoint", kept, "--checkpoint-every", "0", *endless],
+        kept,
     )
     assert {address for pid in ranks.values() for address in listening(pid)} == {"0100007F"}
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     errors = run.communicate()[1]
     assert run.returncode != 0
-    assert not [line for line in errors.splitlines() if line.startswith("graphne: ")]
+    assert not sentences(errors)
     assert not any(Path(f"/proc/{pid}").exists() for pid in ranks.values())
 
 

@@ -13,8 +13,9 @@ from graphne_viz._keywords import defaults_of, select
 from graphne_viz._lazy import lazy_import
 from graphne_viz._version import __version__
 from graphne_viz.cli.keyword_options import given_keywords
-from graphne_viz.cli.several_processes import run_together, started_by_torchrun
-from graphne_viz.cli.terminal import check_outputs, say, wants_bar
+from graphne_viz.cli.shards.options import check_size, open_shards, refuse_devices
+from graphne_viz.cli.shards.processes import run_together, started_by_torchrun
+from graphne_viz.cli.terminal import say, wants_bar
 from graphne_viz.layout.keywords import EngineKeywords, TaskKeywords
 from graphne_viz.layout.options import Options
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz.graphs import graph as graphs
-    from graphne_viz.graphs.shards import reader, results
+    from graphne_viz.graphs.shards import results
     from graphne_viz.graphs.shards.reader import Shards
     from graphne_viz.layout import placement
     from graphne_viz.layout import task as layout_task
@@ -34,22 +35,13 @@ if TYPE_CHECKING:
 else:
     tqdm = lazy_import("tqdm")
     graphs = lazy_import("graphne_viz.graphs.graph")
-    reader = lazy_import("graphne_viz.graphs.shards.reader")
     results = lazy_import("graphne_viz.graphs.shards.results")
     placement = lazy_import("graphne_viz.layout.placement")
     layout_task = lazy_import("graphne_viz.layout.task")
     distributed_run = lazy_import("graphne_viz.layout.engine.torch_engine.distributed.run")
 
-TABLE = ".parquet"
-"""What the positions of shards are written as."""
-
-_ONLY_FOR_FILES = ("color", "size", "label", "like", "nodes", "weight", "source", "target", "header", "node_size")
-"""Options that a folder of shards has no use for."""
-
-
-def is_for_shards(options: Namespace) -> bool:
-    """Whether the command was given a folder of shards, or was started in several processes."""
-    return started_by_torchrun() or (options.file is not None and reader.is_shards(options.file))
+_ONLY_FOR_FILES = ("color", "size", "label", "like", "node_size")
+"""Options that a folder of shards has no use for, beside those that say how a file is read."""
 
 
 def lay_out_shards(options: Namespace) -> int:
@@ -59,30 +51,12 @@ def lay_out_shards(options: Namespace) -> int:
     alone = not (started_by_torchrun() or options.checkpoint is not None)
     if alone and (engine["engine"] != "torch" or engine["devices"] > 1):
         return _lay_out_alone(options, keywords)
-    try:
-        return run_together(options, lambda world: _lay_out_together(world, options, keywords))
-    except ChildProcessError as error:
-        if options.checkpoint is None:
-            raise
-        raise ChildProcessError(f"{error}; the same command goes on from {options.checkpoint}") from error
-
-
-def _check(options: Namespace) -> Shards:
-    """Refuse what cannot work before anything is computed."""
-    if not reader.is_shards(options.file):
-        raise ValueError(f"several processes read a folder of shards, which graphne prepare makes; got {options.file}")
-    given = [name for name in _ONLY_FOR_FILES if getattr(options, name, None) not in {None, False}]
-    if given:
-        raise ValueError(f"--{given[0].replace('_', '-')} is for a graph in a file, not for a folder of shards")
-    check_outputs(options.output, (TABLE,), (), None)
-    if len(options.output) > 1:
-        raise ValueError(f"shards are laid out into one table, got {len(options.output)} outputs")
-    return reader.open_shards(options.file)
+    return run_together(options, lambda world: _lay_out_together(world, options, keywords))
 
 
 def _lay_out_alone(options: Namespace, keywords: dict[str, Any]) -> int:
     """Lay out with the whole graph in this process, by its fastest engine."""
-    shards = _check(options)
+    shards = open_shards(options, _ONLY_FOR_FILES)
     begun = time.perf_counter()
     n = shards.n_nodes
     graph = graphs.Graph(shards.rows(0, n), range(n))
@@ -97,7 +71,7 @@ def _lay_out_alone(options: Namespace, keywords: dict[str, Any]) -> int:
 def _lay_out_together(world: World, options: Namespace, keywords: dict[str, Any]) -> int:
     """Lay out by processes each of which has the rows of its own nodes."""
     begun = time.perf_counter()
-    shards = world.together(lambda: _check(options))
+    shards = world.together(lambda: open_shards(options, _ONLY_FOR_FILES))
     world.agree(f"the run that prepared {options.file}", shards.manifest.run)
     settings = world.together(lambda: _options(world, shards, keywords))
     world.agree("what was asked for", settings.asked)
@@ -124,11 +98,9 @@ def _lay_out_together(world: World, options: Namespace, keywords: dict[str, Any]
 
 
 def _options(world: World, shards: Shards, keywords: dict[str, Any]) -> Options:
-    if world.size > shards.n_nodes:
-        raise ValueError(f"there are {shards.n_nodes:,} nodes, which cannot be shared among {world.size:,} processes")
+    check_size(shards.n_nodes, world.size)
     engine = _engine(keywords)
-    if engine["devices"] > 1:
-        raise ValueError("devices starts processes by itself; leave it out where torchrun does, or with --checkpoint")
+    refuse_devices(engine["devices"])
     if engine["engine"] not in {"auto", "torch"}:
         raise ValueError(f"several processes and checkpoints need engine='torch' or 'auto', got {engine['engine']!r}")
     return Options.of(shards.n_nodes, select(EngineKeywords, {**engine, "engine": "torch"}))

@@ -11,7 +11,7 @@ from graphne_viz._version import package_version
 from graphne_viz.cli.terminal import BAD_INPUT, say, sentence
 
 if TYPE_CHECKING:
-    from argparse import Namespace, _ArgumentGroup
+    from argparse import Namespace
     from collections.abc import Callable
 
     from graphne_viz.layout.engine.torch_engine import device as devices
@@ -22,16 +22,6 @@ else:
     devices = lazy_import("graphne_viz.layout.engine.torch_engine.device")
     faults = lazy_import("graphne_viz.layout.engine.torch_engine.faults")
     worlds = lazy_import("graphne_viz.layout.engine.torch_engine.world")
-
-
-def add_interface(group: _ArgumentGroup) -> None:
-    """Add the option that names the network between machines."""
-    group.add_argument(
-        "--interface",
-        metavar="NAME",
-        help="network interface on which processes of several machines meet, such as eth0; by default only those of "
-        "this machine can",
-    )
 
 
 def started_by_torchrun() -> bool:
@@ -45,13 +35,13 @@ def run_together(options: Namespace, action: Callable[[World], int]) -> int:
     Parameters
     ----------
     options : Namespace
-        Of the command; ``interface`` and ``device`` are read.
+        Of the command; ``interface``, ``device`` and ``checkpoint`` are read.
     action : callable
         Called with the `World`; returns an exit code.
     """
     try:
         cuda = getattr(options, "device", "auto").partition(":")[0] in {"auto", "cuda"} and devices.cuda_found()
-        world = worlds.World.join(cuda=cuda, interface=getattr(options, "interface", None))
+        world = worlds.World.join(cuda=cuda, interface=options.interface)
     except (ValueError, ImportError):
         if os.environ.get("RANK", "0") == "0":
             raise
@@ -66,5 +56,9 @@ def run_together(options: Namespace, action: Callable[[World], int]) -> int:
             say(f"graphne: {sentence(error)}", to=sys.stderr)
         world.all_of(None)  # torchrun ends all others once one has left
         code = BAD_INPUT
+    except ChildProcessError as error:
+        if options.checkpoint is None:
+            raise
+        raise ChildProcessError(f"{error}; the same command goes on from {options.checkpoint}") from error
     world.leave()
     return code

@@ -58,7 +58,7 @@ class Plan:
     """
 
     mixing: float
-    device: str = "auto"
+    device: str
     checkpoint: Path | None = None
     every: float = 180.0
     about: dict[str, object] = field(default_factory=dict)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 import scipy.sparse as sp
 
+from graphne_viz.layout.row_runs import row_runs
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -57,9 +59,38 @@ def affinities(adjacency: sp.csr_array, normalization: Normalization) -> sp.csr_
     """
     if normalization == "graph":
         return adjacency.astype(np.float64)
-    weights = sgtsne(adjacency) if normalization == "sgtsne" else adjacency
-    rows = row_normalised(weights)
-    return sp.csr_array((rows + rows.T) / 2)
+    if normalization == "sgtsne":
+        rows = row_normalised(sgtsne(adjacency))
+        return sp.csr_array((rows + rows.T) / 2)
+    return _symmetrised(adjacency if adjacency.has_sorted_indices else adjacency.sorted_indices())
+
+
+def _symmetrised(adjacency: sp.csr_array) -> sp.csr_array:
+    """Mean of symmetric weights divided by the sums of their rows, and of their columns.
+
+    A transpose, and a sum of sparse matrices, would take five times the memory of the result.
+    """
+    indptr, indices, weights = adjacency.indptr, adjacency.indices, adjacency.data
+    largest, sums = np.ones(adjacency.shape[0]), np.ones(adjacency.shape[0])
+    data = np.empty(adjacency.nnz)
+    for run in row_runs(adjacency):
+        filled = np.flatnonzero(run.degrees)
+        if filled.size:
+            # Dividing by the largest first keeps the sums finite whatever the weights.
+            some, starts = weights[run.entries].astype(np.float64), indptr[run.low + filled] - run.entries.start
+            largest[run.low + filled] = np.maximum.reduceat(some, starts)
+            some /= run.spread(largest)
+            sums[run.low + filled] = np.add.reduceat(some, starts)
+            some /= run.spread(sums)
+            data[run.entries] = some
+    for run in row_runs(adjacency):
+        others = indices[run.entries]
+        some = weights[run.entries] / largest[others]
+        some /= sums[others]
+        some += data[run.entries]
+        np.divide(some, 2, out=data[run.entries])
+    # The caller's own arrays may be read-only, for which kernels would be compiled once more.
+    return sp.csr_array((data, indices.copy(), indptr.copy()), shape=adjacency.shape)
 
 
 def sgtsne(adjacency: sp.csr_array, lam: float = LAMBDA) -> sp.csr_array:
@@ -169,10 +200,15 @@ def blocks_that_sum_to_one(S: sp.csr_array, parts: Parts) -> sp.csr_array:
         S = parts.submatrix(S, 0, parts.n_parts)
     if S.nnz == 0:
         return S
-    ends = S.indptr[parts.offsets]
-    lengths = np.diff(ends)
-    # Weights may span more orders of magnitude than float32 has: beyond, they count as equally negligible.
-    data = S.data / np.repeat(np.maximum.reduceat(S.data, ends[:-1]), lengths)
-    data = np.maximum(data, NEGLIGIBLE)
-    data /= np.repeat(np.add.reduceat(data, ends[:-1]), lengths)
+    data = S.data.copy() if parts.is_one else S.data  # a submatrix has its own
+    starts = S.indptr[parts.offsets[:-1]]
+    largest = np.repeat(np.maximum.reduceat(data, starts), parts.sizes)
+    for run in row_runs(S):
+        some = data[run.entries]
+        some /= run.spread(largest)
+        # Weights may span more orders of magnitude than float32 has: beyond, they count as equally negligible.
+        np.maximum(some, NEGLIGIBLE, out=some)
+    sums = np.repeat(np.add.reduceat(data, starts), parts.sizes)
+    for run in row_runs(S):
+        data[run.entries] /= run.spread(sums)
     return sp.csr_array((data, S.indices, S.indptr), shape=S.shape)

@@ -112,14 +112,24 @@ class Parts:
         Returns
         -------
         scipy.sparse.csr_array, shape (m, m)
-            In the order of ``nodes(first, last)``; P itself where that is all of it.
+            In the order of ``nodes(first, last)``; P itself where that is all of it, otherwise with arrays of its own.
         """
         nodes = self.nodes(first, last)
         if len(nodes) == P.shape[0] and self.n_parts == 1:
             return P
         rows = P[nodes]
-        columns = (self.position[rows.indices] - self.offsets[first]).astype(rows.indices.dtype)
+        columns = (self.position - self.offsets[first]).astype(rows.indices.dtype)[rows.indices]
         return sp.csr_array((rows.data, columns, rows.indptr), shape=(len(nodes), len(nodes)))
+
+
+def diagonal_block(P: sp.csr_array, lo: int, hi: int) -> sp.csr_array:
+    """Rows and columns ``lo:hi`` of a matrix whose rows have no others; shares its memory where it can."""
+    if hi - lo == P.shape[0]:
+        return P
+    start, end = P.indptr[lo], P.indptr[hi]
+    indices = P.indices[start:end]
+    arrays = (P.data[start:end], indices - indices.dtype.type(lo) if lo else indices, P.indptr[lo : hi + 1] - start)
+    return sp.csr_array(arrays, shape=(hi - lo, hi - lo))
 
 
 def split(adjacency: sp.csr_array) -> Parts:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphne_viz._seeds import as_generator
+from graphne_viz.layout.components import diagonal_block
 from graphne_viz.layout.initialization import initial_positions
 
 if TYPE_CHECKING:
@@ -69,12 +70,11 @@ def starts(
     if start == "random":
         return positions
     alone = int(np.searchsorted(-sizes, -_TOGETHER_UP_TO)) if sizes.size > 1 else sizes.size
-    for lo, hi in pairwise(offsets[: alone + 1]):
-        block = P if hi - lo == m else P[lo:hi, lo:hi]
-        positions[lo:hi] = initial_positions.spectral(block, seed=rng, n_jobs=n_jobs)
+    for lo, hi in pairwise(offsets[: alone + 1].tolist()):
+        positions[lo:hi] = initial_positions.spectral(diagonal_block(P, lo, hi), seed=rng, n_jobs=n_jobs)
     if alone < sizes.size:
-        lo, hi = offsets[alone], offsets[-1]
-        positions[lo:hi] = _smooth(P[lo:hi, lo:hi], offsets[alone:] - lo, positions[lo:hi])
+        lo, hi = int(offsets[alone]), int(offsets[-1])
+        positions[lo:hi] = _smooth(diagonal_block(P, lo, hi), offsets[alone:] - lo, positions[lo:hi])
     return positions
 
 

@@ -20,6 +20,7 @@ from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 
 from graphne_viz._lazy import lazy_import
+from graphne_viz.layout.row_runs import row_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz.layout.engine import kernels
+    from graphne_viz.layout.row_runs import Run
 
     Floats = NDArray[np.float64]
     _Step = Callable[[Floats, Floats, Floats], None]
@@ -97,26 +99,27 @@ def leading(P: sp.csr_array, k: int, rng: np.random.Generator, n_jobs: int) -> t
     block = k + GUARD
     finer: list[tuple[sp.csr_array, Floats, NDArray[np.int32]]] = []
     while True:
-        S = _normalise(P, d)
         n = int(P.shape[0])
         if n <= max(DENSE, _DENSE_FOR_EACH * k):
             # numpy's solver wakes the threads of BLAS from 25 nodes on, which costs 30 ms on a busy machine.
-            values, U = eigh(S.toarray(), driver="ev", check_finite=False)
+            values, U = eigh(_normalise(P, d).toarray(), driver="ev", check_finite=False)
             values, U = values[::-1], U[:, ::-1]
             keep = slice(1, (block if finer else k) + 1)
             values, V = values[keep], U[:, keep] * _inverse_root(d)[:, None]
             break
-        P_coarse, labels = _merge(P, S, rng)
+        P_coarse, labels = _merge(P, d, rng)
         if P_coarse.shape[0] <= block or P_coarse.shape[0] == n:
             # A star merges into one node, and many parts do not merge: coarser levels teach nothing.
-            values, V = _sharpen(S, d, rng.standard_normal((n, block)), k, most=ROUNDS, n_jobs=n_jobs)
+            guess = rng.standard_normal((n, block))
+            values, V = _sharpen(_normalise(P, d), d, guess, k, most=ROUNDS, n_jobs=n_jobs)
             break
-        finer.append((S, d, labels))
+        finer.append((P, d, labels))
         d = np.bincount(labels, d).astype(np.float64, copy=False)
         P = P_coarse
     while finer:
-        S, d, labels = finer.pop()
-        values, V = _sharpen(S, d, V[labels] * np.sqrt(d)[:, None], k, most=1 if finer else ROUNDS, n_jobs=n_jobs)
+        P, d, labels = finer.pop()
+        guess = V[labels] * np.sqrt(d)[:, None]
+        values, V = _sharpen(_normalise(P, d), d, guess, k, most=1 if finer else ROUNDS, n_jobs=n_jobs)
     return values[:k], V[:, :k]
 
 
@@ -128,36 +131,48 @@ def _inverse_root(d: Floats) -> Floats:
 def _normalise(P: sp.csr_array, d: Floats) -> sp.csr_array:
     """``D^-1/2 P D^-1/2``, which has the eigenvalues of the walk and is symmetric."""
     scale = _inverse_root(d)
-    data = np.repeat(scale, np.diff(P.indptr))
-    data *= scale[P.indices]
-    data *= P.data
+    data = np.empty(P.nnz)
+    for run in row_runs(P):
+        data[run.entries] = _normalised(P, scale, run)
     return sp.csr_array((data, P.indices, P.indptr), shape=P.shape)
 
 
-def _merge(P: sp.csr_array, S: sp.csr_array, rng: np.random.Generator) -> tuple[sp.csr_array, NDArray[np.int32]]:
+def _normalised(P: sp.csr_array, scale: Floats, run: Run) -> Floats:
+    """Entries of that in some rows."""
+    some = run.spread(scale)
+    some *= scale[P.indices[run.entries]]
+    some *= P.data[run.entries]
+    return some
+
+
+def _merge(P: sp.csr_array, d: Floats, rng: np.random.Generator) -> tuple[sp.csr_array, NDArray[np.int32]]:
     """Merge each node with the neighbour it is tied to most, which at least halves a connected graph.
 
     Returns the affinities between the merged nodes, those within one on the diagonal, and the merged
     node of each node, shape (n,).
     """
     n = int(P.shape[0])
-    degrees = np.diff(P.indptr)
-    rows = np.repeat(np.arange(n, dtype=np.int32), degrees)
+    scale = _inverse_root(d)
     # Symmetric noise: with equal weights everywhere a path would merge into a single node.
     noise = rng.random(n)
-    tie = noise[rows] + noise[P.indices]
-    tie += 1 - np.floor(tie)
-    tie *= S.data
-    tie[rows == P.indices] = 0
-    filled = degrees > 0
-    strongest = np.zeros(n)
-    strongest[filled] = np.maximum.reduceat(tie, P.indptr[:-1][filled])
-    chosen = np.flatnonzero(tie == strongest[rows])
     partner = np.arange(n, dtype=np.int32)
-    partner[rows[chosen]] = P.indices[chosen]
+    for run in row_runs(P):
+        columns = P.indices[run.entries]
+        rows = np.repeat(np.arange(run.low, run.high, dtype=np.int32), run.degrees)
+        tie = run.spread(noise)
+        tie += noise[columns]
+        tie += 1 - np.floor(tie)
+        tie *= _normalised(P, scale, run)
+        tie[rows == columns] = 0
+        filled = np.flatnonzero(run.degrees)
+        strongest = np.zeros(len(run.degrees))
+        if filled.size:
+            strongest[filled] = np.maximum.reduceat(tie, P.indptr[run.low + filled] - run.entries.start)
+        chosen = np.flatnonzero(tie == np.repeat(strongest, run.degrees))
+        partner[rows[chosen]] = columns[chosen]
     pairs = sp.csr_array((np.ones(n, dtype=np.int8), partner, np.arange(n + 1, dtype=np.int32)), shape=(n, n))
     m, labels = connected_components(pairs, directed=False)
-    merged = sp.coo_array((P.data, (labels[rows], labels[P.indices])), shape=(m, m))
+    merged = sp.coo_array((P.data, (np.repeat(labels, np.diff(P.indptr)), labels[P.indices])), shape=(m, m))
     return merged.tocsr(), labels
 
 

@@ -175,8 +175,10 @@ class OnePart(State):
             return
         order = self.repulsion.order
         self.moving = np.ascontiguousarray(self.moving[:, order])
-        self.edges = self.edges.sort(order)
         self._names = self._names[order]
+        # From the edges as they were given into the arrays of those sorted before: there are never more than two.
+        before = None if self.edges is self._given_edges else self.edges
+        self.edges = self._given_edges.sort(self._names.astype(order.dtype), before)
         self._cuts = self.edges.cuts()
 
 

@@ -7,14 +7,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 
 from graphne_viz._lazy import lazy_import
+from graphne_viz.layout.components import diagonal_block
 from graphne_viz.layout.engine.parts.dense import DENSE_UP_TO, DenseParts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import scipy.sparse as sp
     from numpy.typing import NDArray
 
     from graphne_viz._threads import ThreadTeam
@@ -131,11 +132,7 @@ class Problems:
 
     def block(self, lo: int, hi: int) -> sp.csr_array:
         """Affinities among the nodes ``lo:hi``, which have none to others."""
-        if hi - lo == self.P.shape[0]:
-            return self.P
-        start, end = self.P.indptr[lo], self.P.indptr[hi]
-        arrays = (self.P.data[start:end], self.P.indices[start:end] - lo, self.P.indptr[lo : hi + 1] - start)
-        return sp.csr_array(arrays, shape=(hi - lo, hi - lo))
+        return diagonal_block(self.P, lo, hi)
 
     def _smallest_alone(self) -> int:
         """Size of the smallest part that is worth an engine of its own."""

@@ -6,7 +6,7 @@ favour the axes; a node's step is bounded by its stiffness; and a layout that sh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from graphne_viz.layout.engine.settings import (
     small_cliques,
     stable_at,
 )
+from graphne_viz.layout.row_runs import row_runs
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -42,28 +43,39 @@ class Edges:
 
     @classmethod
     def of(cls, P: sp.csr_array) -> Edges:
-        """Convert a sparse matrix."""
-        sums = np.concatenate([[0.0], np.cumsum(P.data * np.log(P.data))])
-        entropies = np.diff(sums[P.indptr])
-        return cls(P.indptr.astype(np.int32), P.indices.astype(np.int32), P.data.astype(np.float32), entropies)
+        """Convert a sparse matrix, whose indices may be shared."""
+        entropies = np.empty(P.shape[0])
+        total = 0.0
+        for run in row_runs(P):
+            some = P.data[run.entries]
+            sums = np.cumsum(np.concatenate([[total], some * np.log(some)]))
+            entropies[run.low : run.high] = np.diff(sums[P.indptr[run.low : run.high + 1] - run.entries.start])
+            total = sums[-1]
+        indptr, indices = (array.astype(np.int32, copy=False) for array in (P.indptr, P.indices))
+        return cls(indptr, indices, P.data.astype(np.float32), entropies)
 
     @property
     def csr(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """The three arrays in the kernels' order."""
         return self.indptr, self.indices, self.weights
 
-    def sort(self, order: NDArray[np.int32]) -> Edges:
-        """Renumber the nodes: what was node ``order[k]`` becomes node k."""
+    def sort(self, order: NDArray[np.int32], into: Edges | None = None) -> Edges:
+        """Renumber the nodes: what was node ``order[k]`` becomes node k.
+
+        Parameters
+        ----------
+        order : ndarray of int32, shape (n,)
+        into : Edges, optional
+            Others of the same graph, whose arrays are written over.
+        """
         inverse = np.empty_like(order)
         inverse[order] = np.arange(order.size, dtype=order.dtype)
-        new = Edges(
-            np.empty_like(self.indptr),
-            np.empty_like(self.indices),
-            np.empty_like(self.weights),
-            self.entropies[order],
-        )
-        kernels.renumber(order, inverse, *self.csr, *new.csr)
-        return new
+        if into is None:
+            into = Edges(
+                np.empty_like(self.indptr), np.empty_like(self.indices), np.empty_like(self.weights), self.entropies
+            )
+        kernels.renumber(order, inverse, *self.csr, *into.csr)
+        return replace(into, entropies=self.entropies[order])
 
     def cuts(self) -> NDArray[np.int64]:
         """Where to cut the nodes into ranges with about equally many edges, shape (pieces + 1,)."""

@@ -19,6 +19,8 @@ SCRIPTS = (
     "viewer",
     "table",
     "keep_only",
+    "drag",
+    "update",
     "embedding",
     "embedding_frontier",
     "nearest",

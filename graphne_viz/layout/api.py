@@ -122,7 +122,7 @@ def _lay_out(
     check_callback(callback, keywords["callback_every"])
     task = Task(graph, pos, **select(TaskKeywords, keywords))
     with reporting(callback, task.visible_options, show=keywords["progress"]) as watch:
-        positions = task.scaled(task.run(watch, keywords["callback_every"]).positions)
+        positions = task.scaled(task.turned(task.run(watch, keywords["callback_every"]).positions))
     if store_pos_as is not None:
         store_positions(G, dict(zip(graph.ids, positions.copy(), strict=True)), store_pos_as)
     return to_native(graph, positions)

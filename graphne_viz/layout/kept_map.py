@@ -31,7 +31,7 @@ _FULL = 0.9
 _PLACED = 0.5
 """Share of the nodes that must have a place for their positions to be a map."""
 
-_SHORT = 0.5
+_SHORT = 0.55
 """Length of edges, as a share of the distance of any two nodes, up to which positions are a map of the graph."""
 
 _PAIRS = 300_000
@@ -45,6 +45,12 @@ def iterations(n_nodes: int) -> int:
     return _FEW if n_nodes <= _SMALL else _MORE
 
 
+def has_most(placed: Floats) -> bool:
+    """Whether so many nodes have a place, shape (n, 2), NaN for none, that they can be a map of the graph."""
+    there = np.isfinite(placed[:, 0]) & np.isfinite(placed[:, 1])
+    return int(there.sum()) >= max(_PLACED * len(placed), 4)
+
+
 def is_map(adjacency: sp.csr_array, placed: Floats) -> bool:
     """Whether given positions show the graph already, and are not only somewhere to start from.
 
@@ -55,9 +61,9 @@ def is_map(adjacency: sp.csr_array, placed: Floats) -> bool:
     placed : ndarray, shape (n, 2)
         NaN where there is none.
     """
-    there = np.isfinite(placed[:, 0]) & np.isfinite(placed[:, 1])
-    if there.sum() < max(_PLACED * len(placed), 4):
+    if not has_most(placed):
         return False
+    there = np.isfinite(placed[:, 0]) & np.isfinite(placed[:, 1])
     rows = np.repeat(np.arange(len(placed)), np.diff(adjacency.indptr))
     both = there[rows] & there[adjacency.indices]
     if not both.any():
@@ -111,6 +117,39 @@ def onto_map(placed: Floats, found: Floats) -> Floats:
     return np.asarray(found * scale + shift)
 
 
+def turned_like(placed: Floats, found: Floats) -> Floats:
+    """Turn, and mirror if need be, a layout to lie as the positions did that it was computed from.
+
+    Parameters
+    ----------
+    placed, found : ndarray, shape (n, 2)
+        As for `hold_back`.
+
+    Returns
+    -------
+    ndarray, shape (n, 2)
+        Around the same middle; as it was, if fewer than two nodes had a place.
+
+    Examples
+    --------
+    >>> corner = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    >>> turned_like(corner, corner @ [[0.0, 1.0], [-1.0, 0.0]]).round(2) + 0.0
+    array([[-0.33, -0.33],
+           [ 0.67, -0.33],
+           [-0.33,  1.67]])
+    """
+    there = np.isfinite(placed[:, 0]) & np.isfinite(placed[:, 1])
+    if there.sum() < 2:
+        return found
+    middle = found[there].mean(axis=0)
+    apart, wanted = found[there] - middle, placed[there] - placed[there].mean(axis=0)
+    # Rounding errors of places that are all alike, or far from the origin, are no direction.
+    if not np.ptp(wanted, axis=0).max() > 1e-9 * np.abs(placed[there]).max():
+        return found
+    left, _, right = np.linalg.svd(apart.T @ (wanted / np.abs(wanted).max()))
+    return np.asarray((found - middle) @ (left @ right) + middle)
+
+
 def fills(placed: Floats, scale: float, center: Floats) -> bool:
     """Whether an earlier map is as large as layouts are: a new one then keeps its unit."""
     reach = float(np.nanmax(np.abs(placed - center)))
@@ -139,25 +178,40 @@ def natural_scale(P: sp.csr_array, positions: Floats, exaggeration: float, dof: 
     dof : float
         Degrees of freedom of the kernel.
     """
-    rows = np.repeat(np.arange(len(positions)), np.diff(P.indptr))
-    squares = ((positions[rows] - positions[P.indices]) ** 2).sum(axis=1) / dof
+    entries, weights = _some_entries(P)
+    rows = np.searchsorted(P.indptr, entries, side="right") - 1
+    squares = ((positions[rows] - positions[P.indices[entries]]) ** 2).sum(axis=1) / dof
     first, second = _some_pairs(np.arange(len(positions)))
     others = ((positions[first] - positions[second]) ** 2).sum(axis=1) / dof
 
     def loss(log_scale: float) -> float:
         square = math.exp(2 * log_scale)
-        pull = exaggeration * dof * float(P.data @ np.log1p(square * squares))
+        pull = exaggeration * dof * float(weights @ np.log1p(square * squares))
         return pull + math.log(float(((1 + square * others) ** -dof).mean()))
 
     middle = -0.5 * math.log(float(np.median(squares[squares > 0])) if (squares > 0).any() else 1.0)
     low, high = middle - 6, middle + 6
-    for _ in range(24):
-        width = _GOLDEN * (high - low)
-        if loss(high - width) < loss(low + width):
-            high = low + width
+    left, right = high - _GOLDEN * 12, low + _GOLDEN * 12
+    on_left, on_right = loss(left), loss(right)
+    for _ in range(24):  # golden section: each step takes over one of the two points
+        if on_left < on_right:
+            high, right, on_right = right, left, on_left
+            left = high - _GOLDEN * (high - low)
+            on_left = loss(left)
         else:
-            low = high - width
+            low, left, on_left = left, right, on_right
+            right = low + _GOLDEN * (high - low)
+            on_right = loss(right)
     return math.exp((low + high) / 2)
+
+
+def _some_entries(P: sp.csr_array) -> tuple[NDArray[np.intp], Floats]:
+    """All entries of affinities, or some of many, always the same ones; and weights that sum as all affinities do."""
+    if P.nnz <= _PAIRS:
+        return np.arange(P.nnz), P.data
+    entries = np.random.default_rng(0).integers(0, P.nnz, _PAIRS)
+    weights = P.data[entries]
+    return entries, weights * (float(P.data.sum()) / float(weights.sum()))
 
 
 def _some_pairs(nodes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

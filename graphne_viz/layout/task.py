@@ -17,7 +17,16 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz.layout.affinity import affinities
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.watch import Watch
-from graphne_viz.layout.kept_map import fills, hold_back, is_map, iterations, natural_scale, onto_map
+from graphne_viz.layout.kept_map import (
+    fills,
+    has_most,
+    hold_back,
+    is_map,
+    iterations,
+    natural_scale,
+    onto_map,
+    turned_like,
+)
 from graphne_viz.layout.keywords import EngineKeywords, TaskKeywords
 from graphne_viz.layout.options import STARTS, Options
 from graphne_viz.layout.overlap import AUTOMATIC_UP_TO, NX_NODE_SIZE, make_room
@@ -57,6 +66,9 @@ class Task:
         Symmetric weights of what attracts, in place of the graph's own edges.
     whole : bool
         Whether all nodes with neighbours are laid out as one, connected or not, so that only isolates are packed.
+    keep : bool
+        Whether `pos` is an earlier layout of the graph, which is to stay if it has most of the nodes. Otherwise that
+        depends on whether it shows the graph.
     **keywords
         See `TaskKeywords`.
 
@@ -64,6 +76,8 @@ class Task:
     ----------
     status_text : str
         How far a run is, in a few words, where iterations do not tell.
+    kept : bool
+        Whether it keeps an earlier layout, and lets it answer to what has changed in few iterations.
     """
 
     made_by: ClassVar[str] = "layout"
@@ -80,6 +94,7 @@ class Task:
         *,
         neighbors: sp.csr_array | None = None,
         whole: bool = False,
+        keep: bool = False,
         **keywords: Unpack[TaskKeywords],
     ) -> None:
         self.graph = graph
@@ -98,13 +113,13 @@ class Task:
         if self._anchors is not None and self.options.engine == "opentsne":
             raise ValueError("engine='opentsne' cannot hold fixed nodes; use 'auto', 'exact', 'mesh' or 'torch'")
         self._start = _start(graph, keywords["initialization"])
-        self._kept = (
+        self.kept = (
             self.options.staged
             and self._placed is not None
             and self._anchors is None
-            and is_map(self.neighbors, self._placed)
+            and (has_most(self._placed) if keep else is_map(self.neighbors, self._placed))
         )
-        if self._kept:
+        if self.kept:
             self.options = replace(self.options, early_exaggeration_iter=0, n_iter=iterations(graph.n_nodes))
         self._sized = keywords["node_size"] is not None
         self._node_size = _node_size(graph, keywords["node_size"], self.options)
@@ -199,7 +214,7 @@ class Task:
     @cached_property
     def kept_start(self) -> Outcome | None:
         """That of a layout which keeps an earlier map, in t-SNE's own units as well; None for any other."""
-        return self._as_resumed(self.placed_start) if self._kept else None
+        return self._as_resumed(self.placed_start) if self.kept else None
 
     def _as_resumed(self, positions: NDArray[np.float64]) -> Outcome:
         """Bring an earlier layout of the graph to t-SNE's own units, as if it had been computed by a run."""
@@ -218,16 +233,22 @@ class Task:
             return make_room(positions, self._node_size, held)
         if self._sized or self._anchors is not None:
             return make_room(positions, self._node_size, self._anchors)
-        if self._kept and self._placed is not None:
+        if self.kept and self._placed is not None:
             return tidy_up(self.neighbors, hold_back(self.neighbors, self._placed, positions), even=False)
         return tidy_up(self.neighbors, positions, even=outcome.exaggeration <= 1)
+
+    def turned(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn a layout, which has no direction of its own, to lie as positions that were given to start from."""
+        if self._placed is None or self._anchors is not None or self.kept or not len(positions):
+            return positions
+        return turned_like(self._placed, positions)
 
     def scaled(self, positions: NDArray[np.floating]) -> NDArray[np.float64]:
         """Bring positions in the units of the snapshots to the scale and centre that were asked for, shape (n, 2)."""
         wide = np.array(positions, dtype=np.float64)
         if self._anchors is not None or not wide.size:
             return wide
-        if self._kept and self._placed is not None and self._scale is not None:
+        if self.kept and self._placed is not None and self._scale is not None:
             # Neither an outer node that went nor one that came is to move all others.
             within = onto_map(self._placed, wide) - self._center
             if fills(self._placed, self._scale, self._center):

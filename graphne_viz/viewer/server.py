@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graphne_viz.viewer.export import exports
 from graphne_viz.viewer.session.fields import BROWSER_FIELDS
 from graphne_viz.viewer.session.messages import truncate
+from graphne_viz.viewer.session.view_state.numbering import NODE_FIELDS
 from graphne_viz.viewer.transport.bundle import read_bundle
 from graphne_viz.viewer.transport.page_channel import PageChannel, pack
 from graphne_viz.viewer.transport.token_server import TokenServer
@@ -119,8 +120,13 @@ class ViewServer:
         except (TypeError, ValueError) as error:
             log.warning("invalid value from the viewer: %s", truncate(error))
             self.channel.send(*_update({k: v for k, v in self.session.state().items() if k in state}))
-        else:
-            self.channel.send(*_update({k: v for k, v in state.items() if k in BROWSER_FIELDS}), but=page)
+            return
+        fields, own = self.session.fields, {name: state[name] for name in state if name in BROWSER_FIELDS}
+        # The page, too, is told what became of nodes that it knows by the numbers of the graph before.
+        nodes = {name: value for name, value in own.items() if name in NODE_FIELDS}
+        current = all(fields.numbering.is_current(value) for value in nodes.values())
+        own |= {name: fields.to_wire(name, fields.values[name]) for name in nodes}
+        self.channel.send(*_update(own), but=page if current else None)
 
 
 def _update(state: Mapping[str, Any]) -> tuple[dict[str, Any], list[bytes]]:

@@ -182,6 +182,7 @@ export function createScene(el: HTMLElement, nodes: number, pairs: Uint32Array):
     drawn: () => listeners.forEach((listener) => listener()),
     setPositions: vi.fn(),
     moveNodes: vi.fn(),
+    present: vi.fn(),
     steady: false,
     setColors: (rgba) => void (scene.colors = rgba),
     setRadii: vi.fn(),

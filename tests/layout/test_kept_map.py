@@ -124,3 +124,35 @@ def test_placing_new_nodes_computes_forces_on_those_alone(monkeypatch):
         work.append(sum(pairs))
     assert work[1] == pytest.approx(4 * work[0], rel=0.2)
     assert work[0] < 10 * 1500 * 100
+
+
+def grown(G):
+    """Add an isolated node and a tail of three."""
+    H = nx.Graph(G)
+    H.add_node("alone")
+    nx.add_path(H, [next(iter(G)), "first", "second", "third"])
+    return H
+
+
+@pytest.mark.parametrize(
+    "G", [nx.star_graph(8), nx.wheel_graph(9), nx.complete_graph(5), nx.barabasi_albert_graph(120, 3, seed=1)], ids=str
+)
+def test_a_layout_does_not_turn_when_an_isolate_and_a_tail_come(G):
+    # In these hardly any node is nearer to its neighbours than to others, so that it cannot be told from its edges
+    # whether positions are a layout.
+    old = graphne_layout(G)
+    new = graphne_layout(grown(G), pos=old)
+    before, after = (np.array([pos[node] for node in G]) @ [1, 1j] for pos in (old, new))
+    turn = np.vdot(before - before.mean(), after - after.mean())
+    assert abs(np.angle(turn, deg=True)) < 10
+
+
+def test_what_is_known_to_be_a_layout_stays():
+    G = nx.barabasi_albert_graph(150, 8, seed=1)
+    old = graphne_layout(G)
+    H = grown(G)
+    assert not is_map(as_graph(H).adjacency, np.array([old.get(node, (np.nan, np.nan)) for node in H]))
+    task = Task(as_graph(H), old, keep=True)
+    found = dict(zip(H, task.scaled(task.run().positions), strict=True))
+    before, after = (np.array([pos[node] for node in G]).ravel() for pos in (old, found))
+    assert np.corrcoef(before, after)[0, 1] > 0.95

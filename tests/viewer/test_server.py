@@ -222,7 +222,7 @@ def test_pages_get_the_state_and_hear_of_each_other(server, events):
     assert decode_container(graph)["nodes"] == 34
     other.next()
     sent = {"method": "update", "state": {"color": "degree"}, "buffer_paths": [["_selected"]]}
-    chosen = np.array([3, 5], dtype="<u4").tobytes()
+    chosen = np.array([0, 3, 5], dtype="<u4").tobytes()
     assert ask(server, "POST", "message", body=pack(sent, [chosen]))[0] == 204
     assert server.session["color"] == "degree"
     assert server.session["selection"] == (3, 5)

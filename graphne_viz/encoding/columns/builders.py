@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
@@ -13,7 +14,7 @@ from graphne_viz.encoding.colors.palette import CLASS_COLORS, MISSING_COLOR
 from graphne_viz.encoding.columns.classes import as_classes
 from graphne_viz.encoding.columns.column import Category, ClassColumn, ColorColumn, TextColumn, ValueColumn
 from graphne_viz.encoding.columns.dates import are_dates
-from graphne_viz.encoding.columns.values import as_floats, is_missing, scale_of
+from graphne_viz.encoding.columns.values import CLASS_LIKE, as_floats, is_missing, scale_of
 from graphne_viz.encoding.labels.text import LONGEST_TEXT, clean_text, encode_texts
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import matplotlib.colors as mpl_colors
     from numpy.typing import NDArray
 
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.encoding.columns.values import Palette
 else:
     mpl_colors = lazy_import("matplotlib.colors")
@@ -29,6 +31,7 @@ else:
 MOST_CATEGORIES = 4_096
 """An attribute of more classes is text, unless the caller colours by it."""
 
+_NUMERAL = re.compile(r"-?\d{1,15}(\.\d{1,15})?", re.ASCII)
 _LONGEST_OF_MANY = 60
 _LARGEST_VALUE = 8e307  # the difference of two such numbers is still one
 _LARGEST_SINGLE = 1e6  # of larger ones float32 keeps fewer digits than a tooltip shows
@@ -45,7 +48,27 @@ def class_column(
     labels = (clean_text(label, longest) for label in classes.labels)
     categories = tuple(map(Category, labels, classes.colors, classes.counts.tolist()))
     codes = classes.codes.astype(np.min_scalar_type(len(categories)))
-    return ClassColumn(key, name, codes, categories, note=note)
+    numbers = bool(categories) and name.lower() not in CLASS_LIKE
+    numbers = numbers and all(_NUMERAL.fullmatch(category.label) for category in categories)
+    return ClassColumn(key, name, codes, categories, note=note, numbers=numbers)
+
+
+def as_numbers(column: Column) -> ValueColumn | None:
+    """Return a column of numbers or dates itself, one of few numbers as such a column, and None for any other.
+
+    Examples
+    --------
+    >>> as_numbers(class_column("a:year", "year", ["2001", None, "2003"])).values
+    array([2001.,   nan, 2003.], dtype=float32)
+    >>> as_numbers(class_column("a:club", "club", ["1", "2"])) is None
+    True
+    """
+    if isinstance(column, ValueColumn):
+        return column
+    if not isinstance(column, ClassColumn) or not column.numbers:
+        return None
+    values = np.array([*(float(category.label) for category in column.categories), np.nan])
+    return value_column(column.key, column.name, values[column.codes], note=column.note)
 
 
 def numbers_column(

@@ -47,7 +47,10 @@ class Category:
 
 @dataclass(frozen=True, eq=False)
 class ClassColumn:
-    """A class a node. A code equal to the number of categories means that it has none; `note` tells how it came."""
+    """A class a node. A code equal to the number of categories means that it has none; `note` tells how it came.
+
+    With `numbers`, the classes are few numbers, such as years, which can be a range or a time as well.
+    """
 
     key: str
     name: str
@@ -55,6 +58,7 @@ class ClassColumn:
     categories: tuple[Category, ...]
     kind: Literal["classes"] = "classes"
     note: str = ""
+    numbers: bool = False
 
 
 @dataclass(frozen=True, eq=False)

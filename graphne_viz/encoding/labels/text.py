@@ -9,7 +9,7 @@ import numpy as np
 from graphne_viz.encoding.columns.column import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,6 +63,29 @@ def encode_texts(texts: Iterable[str], most: int = MOST_TEXT) -> Texts | None:
         lengths.append(len(piece))
     ends = np.cumsum(np.array(lengths, dtype=np.uint32), dtype=np.uint32)
     return Texts(np.frombuffer(b"".join(pieces), dtype=np.uint8), ends)
+
+
+def encode_names(names: Sequence[Hashable], most: int = MOST_TEXT) -> Texts | None:
+    """Do the same with what nodes are called, be that any object; one that cannot tell goes by its number."""
+    try:
+        texts = list(map(str, names))
+        joined = "".join(texts)
+    except Exception:  # noqa: BLE001 -- a node may be any object, and its __str__ may raise anything
+        return encode_texts(_clean_names(names), most)
+    # Nearly all names are plain, and one look at all of them together is much faster than one at each.
+    plain = joined.isascii() and joined.isprintable() and max(map(len, texts), default=0) <= LONGEST_TEXT
+    if not plain or len(joined) > most:
+        return encode_texts(_clean_names(names), most)
+    lengths = np.fromiter(map(len, texts), dtype=np.uint32, count=len(texts))
+    return Texts(np.frombuffer(joined.encode(), dtype=np.uint8), np.cumsum(lengths, dtype=np.uint32))
+
+
+def _clean_names(names: Sequence[Hashable]) -> Iterator[str]:
+    for i, node in enumerate(names):
+        try:
+            yield clean_text(node)
+        except Exception:  # noqa: BLE001 -- as above
+            yield f"node {i}"
 
 
 def node_names(graph: Graph) -> Sequence[Hashable]:

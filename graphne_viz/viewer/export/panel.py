@@ -109,11 +109,11 @@ class Panel:
             looks={name: state[name] for name in LOOKS},
             theme=state["theme"],
             status=state["_status"],
-            selection=np.frombuffer(state["_selected"], dtype="<u4").tolist(),
+            selection=np.frombuffer(session["_selected"], dtype="<u4").tolist(),
             rotation=state["_rotation"],
             view=state["_view"],
-            hidden=state["_hidden"],
-            pinned=state["_pinned"],
+            hidden=session["_hidden"],
+            pinned=session["_pinned"],
         )
 
     @classmethod

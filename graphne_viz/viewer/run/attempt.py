@@ -137,7 +137,8 @@ class RunAttempt:
                 shared.changed.wait_for(lambda: self.stop or not pacing.slowed or pacing.viewed, WAIT_FOR_VIEW)
             else:
                 shared.changed.wait_for(
-                    lambda: self.stop or not pacing.slowed or shared.machine.state == "paused", pacing.early(iteration)
+                    lambda: self.stop or not pacing.slowed or pacing.awaited or shared.machine.state == "paused",
+                    pacing.early(iteration),
                 )
             pacing.mark(iteration)
 

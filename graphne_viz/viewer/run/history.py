@@ -44,6 +44,8 @@ class RunHistory:
 
     Attributes
     ----------
+    task : Task
+        What is computed.
     computed : Snapshot or None
         The newest positions, as they were given or computed.
     placement : Placement
@@ -66,7 +68,7 @@ class RunHistory:
         start: NDArray[np.float64] | None = None,
         count: int = 0,
     ) -> None:
-        self._task = task
+        self.task = task
         self._given = given
         self._outcome: Outcome | None = None
         self.computed = None if given is None else Snapshot(0, GIVEN, math.nan, centred(given))
@@ -105,15 +107,15 @@ class RunHistory:
         """Note that the layout starts again; the old positions stay until there are new ones."""
         self.count += 1
         if self.computed is not None and self.computed.phase != GIVEN:
-            phase = self._task.visible_options.phases[0][0]
+            phase = self.task.visible_options.phases[0][0]
             self.computed = replace(self.computed, iteration=0, divergence=math.nan, phase=phase, run=self.count)
-        self.total = _iterations(self._task)
+        self.total = _iterations(self.task)
         self.curve = []
         self.recording.clear()
 
     def extend(self, iteration: int) -> None:
         """Note that the late phase runs once more after so many iterations."""
-        self.total = iteration + int(self._task.options.n_iter)
+        self.total = iteration + int(self.task.options.n_iter)
 
     def add(self, snapshot: Snapshot) -> Snapshot:
         """Add a snapshot of the run; returns it with the run's number."""
@@ -146,7 +148,7 @@ class RunHistory:
             return given
         # The outcome has the digits that snapshots lack.
         ended = self._outcome if self.computed.phase == DONE else None
-        return self._task.scaled(self.placement.put(self.computed.positions if ended is None else ended.positions))
+        return self.task.scaled(self.placement.put(self.computed.positions if ended is None else ended.positions))
 
     def status(self) -> dict[str, object]:
         """Return the figures, ready for JSON."""

@@ -25,6 +25,8 @@ class Pacing:
     ----------
     viewed : bool
         Whether a viewer was there.
+    awaited : bool
+        Whether somebody has pulled at a node and waits for the answer; until the next iteration ends.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -32,6 +34,7 @@ class Pacing:
         self._waiting = 0
         self._marked = (0.0, 0)
         self.viewed = False
+        self.awaited = False
 
     @property
     def slowed(self) -> bool:
@@ -49,6 +52,7 @@ class Pacing:
 
     def mark(self, iteration: int) -> None:
         """Note that an iteration ends now."""
+        self.awaited = False
         self._marked = (time.monotonic(), iteration)
 
     def early(self, iteration: int) -> float:

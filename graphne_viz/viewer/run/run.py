@@ -76,6 +76,7 @@ class Run:
         self._machine = self._shared.machine
         self._changed = self._shared.changed
         self._attempt: RunAttempt | None = None
+        self._anew: Callable[[], Task] | None = None
         self._thread = threading.local()
 
     def attach(self, on_snapshot: Watcher, on_state: Callable[[], object]) -> None:
@@ -209,6 +210,8 @@ class Run:
             self._history.placement = placement
             if self.state in MOVING:
                 self._shared.release()
+                self._pacing.awaited = True
+                self._changed.notify_all()
 
     def play(self) -> None:
         """Resume if paused; otherwise optimise, from the newest positions if that is possible."""
@@ -249,7 +252,13 @@ class Run:
         if self._shared.error is not None:
             raise self._shared.error
 
-    def adopt(self, task: Task, start: NDArray[np.float64] | None, placement: Placement = NOWHERE) -> None:
+    def adopt(
+        self,
+        task: Task,
+        start: NDArray[np.float64] | None,
+        placement: Placement = NOWHERE,
+        anew: Callable[[], Task] | None = None,
+    ) -> None:
         """Optimise another graph from now on; nobody is told of it here.
 
         Parameters
@@ -260,6 +269,8 @@ class Run:
             Where its nodes are until there is a snapshot, in the units of the snapshots.
         placement : Placement
             Nodes of it that are pinned.
+        anew : callable, optional
+            Makes what is computed when the layout is started again, if that is something else.
 
         Raises
         ------
@@ -269,7 +280,7 @@ class Run:
         with self._changed:
             if not self._machine.take("restart"):
                 raise RuntimeError("the view is closed: its graph cannot be updated any more")
-            before, self.task = self.task, task
+            before, self.task, self._anew = self.task, task, anew
             self._shared.task = task
             self._history = self._shared.history = RunHistory(task, start=start, count=self.count)
             self._steering.placement = self._history.placement = placement
@@ -333,6 +344,9 @@ class Run:
             was_active = self._machine.active
             if not self._machine.take(command):
                 return
+            if command == "restart" and self._anew is not None:
+                self.task = self._shared.task = self._history.task = self._anew()
+                self._anew = None
             if command == "restart" or (self.state == "starting" and not was_active):
                 self._start_thread(fresh=command == "restart")
             elif command == "stop" and self._attempt is not None:

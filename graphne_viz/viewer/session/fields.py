@@ -16,6 +16,7 @@ from graphne_viz.encoding.columns.edge_columns import EDGE_ROLES
 from graphne_viz.viewer.session.view_state import appearance, class_colors, filters, timeline
 from graphne_viz.viewer.session.view_state.camera import Camera
 from graphne_viz.viewer.session.view_state.node_sets import NodeSets
+from graphne_viz.viewer.session.view_state.numbering import NODE_FIELDS, Numbering
 from graphne_viz.viewer.session.view_state.pinned_nodes import PinnedNodes, check_rows
 from graphne_viz.viewer.session.view_state.view_settings import (
     check_camera,
@@ -85,6 +86,8 @@ class ViewFields:
         Held while cameras and pins are translated, which remember what they were asked for; may be entered again.
     values : dict
         By the names of fields. Whoever changes them holds the lock.
+    numbering : Numbering, optional
+        The numbers of its nodes, where those were others before.
     """
 
     def __init__(
@@ -95,8 +98,10 @@ class ViewFields:
         *,
         lock: AbstractContextManager[Any],
         values: dict[str, Any],
+        numbering: Numbering | None = None,
     ) -> None:
         self.values = values
+        self.numbering = Numbering() if numbering is None else numbering
         self.nodes = NodeSets(graph)
         self.camera = Camera(run)
         self._pins = PinnedNodes(run, self.nodes, self.camera)
@@ -204,6 +209,8 @@ class ViewFields:
             return self._columns.key(name, value)
         if name in EDGE_ROLES:
             return self._columns.edge_key(name, value)
+        if name in NODE_FIELDS:
+            return self.numbering.tag(value)
         return class_colors.to_wire(value, self._columns) if name == "colors" else value
 
     def from_wire(self, name: str, value: object) -> Any:  # noqa: ANN401 -- as the field is
@@ -212,6 +219,9 @@ class ViewFields:
             return self._columns.choice(value)
         if name in EDGE_ROLES:
             return self._columns.edge_choice(value)
+        if name in NODE_FIELDS and isinstance(value, (bytes, bytearray, memoryview)):
+            numbers = self.numbering.untag(name, bytes(value))
+            return self.values[name] if numbers is None else numbers
         return bytes(value) if isinstance(value, (bytearray, memoryview)) else value
 
     def changes(self, new: Mapping[str, Any]) -> dict[str, Any]:

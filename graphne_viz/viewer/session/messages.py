@@ -49,7 +49,7 @@ def handle(session: ViewSession, content: object) -> None:
         session.stream.answered(fields["seq"])
         return
     if fields.get("kind") == "event" and fields.get("name") in POINTER_EVENTS:
-        _hear(session, fields["name"], fields.get("node"))
+        _hear(session, fields["name"], fields.get("node"), fields.get("version"))
         return
     name = fields.get("name") if fields.get("kind") == "command" else None
     answer = partial(_answer, weakref.ref(session), fields.get("id"))
@@ -65,13 +65,22 @@ def handle(session: ViewSession, content: object) -> None:
         answer(result, None)
 
 
-def _hear(session: ViewSession, event: str, node: object) -> None:
-    """Tell the caller's functions that a node was clicked or pointed at, or, by None, that the pointer left it."""
-    ids = session.graph.ids
+def _hear(session: ViewSession, event: str, node: object, version: object) -> None:
+    """Tell the caller's functions that a node was clicked or pointed at, or, by None, that the pointer left it.
+
+    The node is told by its number in a version of the graph; one that has gone since is left out.
+    """
+    ids, numbering = session.graph.ids, session.fields.numbering
     if node is None and event == "hover":
         session.callbacks.call(event, None)
-    elif type(node) is int and 0 <= node < len(ids):
-        session.callbacks.call(event, ids[node])
+        return
+    number = node
+    if type(node) is int and type(version) is int and 0 <= version < numbering.version:
+        number = numbering.now(node, version)
+        if number is None:
+            return
+    if type(number) is int and 0 <= number < len(ids):
+        session.callbacks.call(event, ids[number])
     else:
         log.warning("invalid value from the viewer: %s of node %s", event, truncate(node))
 

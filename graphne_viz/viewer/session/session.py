@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphne_viz._types import Foreign
+    from graphne_viz.graphs.comparison import GraphChange
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.layout.snapshot import Snapshot
     from graphne_viz.layout.task import Task
@@ -285,7 +286,10 @@ class ViewSession:
         task: Task,
         columns: ColumnRegistry,
         start: NDArray[np.float64] | None,
+        *,
         values: Mapping[str, Any],
+        change: GraphChange,
+        anew: Callable[[], Task] | None = None,
     ) -> None:
         """Show another state of the graph, all of it at once.
 
@@ -301,10 +305,14 @@ class ViewSession:
             Where its nodes are at first, in the units of the task's snapshots.
         values
             Fields that say something about nodes or columns, translated.
+        change : GraphChange
+            From the graph before.
+        anew : callable, optional
+            As for `Run.adopt`.
         """
         camera = self["camera"]
         with self._lock:
-            self.run.adopt(task, start, Placement.decode(values["_pinned"]))
+            self.run.adopt(task, start, Placement.decode(values["_pinned"]), anew)
             self.stream.discard()
             self.graph, self.source, self.columns = task.graph, source, columns
             self._published, self._updated = self.run.computed, None
@@ -315,8 +323,9 @@ class ViewSession:
                 "_frame": b"" if latest is None else encode_frame(messages.frame_of(latest, self.run)),
                 "_status": self._status(),
             }
-            known = self.fields.values | changes
-            self.fields = ViewFields(self.graph, self.run, columns, lock=self._lock, values=known)
+            known, numbering = self.fields.values | changes, self.fields.numbering
+            numbering.renumber(change)
+            self.fields = ViewFields(self.graph, self.run, columns, lock=self._lock, values=known, numbering=numbering)
             changes["_view"] = check_view(changes["_view"] | {"camera": self.fields.camera.to_frame(camera)})
             changes["_invisible"] = self.fields.hidden_in_python()
             self._publish(changes)

@@ -16,8 +16,10 @@ from graphne_viz.encoding.columns.edge_columns import EDGE_ROLES
 from graphne_viz.graphs.comparison import compare_graphs
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.graphs.statistics_process import compute_in_subprocess
+from graphne_viz.layout.engine.schedule import LATE
 from graphne_viz.layout.kept_map import onto_map
 from graphne_viz.layout.task import Task
+from graphne_viz.viewer.run.history import DONE
 from graphne_viz.viewer.run.placement import NOWHERE, Placement
 from graphne_viz.viewer.session.view_state.filters import column_name
 from graphne_viz.viewer.session.view_state.node_sets import NodeSets
@@ -185,7 +187,8 @@ def update_graph(session: ViewSession, G: Foreign, *, nodes: Foreign = None) -> 
     layout = session.run.layout()
     if layout is not None:
         before[at >= 0] = layout[at[at >= 0]]
-    task = _task(graph, before, at, recipe.layout, session)
+    settings = _settings(graph, at, recipe.layout, session)
+    task = _task(graph, before, at, settings, session)
     columns = session.columns.renewed(graph, at)
     changes, dropped = _values(session, columns, NodeSets(graph), change)
     start = None
@@ -193,7 +196,9 @@ def update_graph(session: ViewSession, G: Foreign, *, nodes: Foreign = None) -> 
         start = task.placed_start if task.kept_start is None else task.kept_start.own
     changes["_pinned"] = _still_pinned(session, change, start)
     recipe.store(G)
-    session.exchange(G, task, columns, start, changes)
+    # Who starts the layout again wants all of it, not the few iterations that a kept map is given.
+    anew = partial(Task, graph, **settings) if task.kept else None
+    session.exchange(G, task, columns, start, values=changes, change=change, anew=anew)
     report = GraphUpdate(change, dropped, session.run, before)
     session.report_update(report)
     for name in columns.outdated:
@@ -201,10 +206,8 @@ def update_graph(session: ViewSession, G: Foreign, *, nodes: Foreign = None) -> 
     return report
 
 
-def _task(
-    graph: Graph, before: NDArray[np.float64], at: NDArray[np.intp], keywords: Mapping[str, Any], session: ViewSession
-) -> Task:
-    """Make what is to be computed: a layout that begins where the nodes are."""
+def _settings(graph: Graph, at: NDArray[np.intp], keywords: Mapping[str, Any], session: ViewSession) -> dict[str, Any]:
+    """Translate the keywords of a layout to another state of the graph."""
     settings = dict(keywords) | {"exaggeration": session.run.exaggeration}
     if not isinstance(settings["initialization"], str):
         settings["initialization"] = "spectral"  # positions of nodes that may be gone; the map is what it starts from
@@ -215,14 +218,23 @@ def _task(
     if np.ndim(settings["node_size"] if settings["node_size"] is not None else 0):
         sizes = np.asarray(settings["node_size"], dtype=np.float64)
         settings["node_size"] = np.where(at >= 0, sizes[at], np.median(sizes))
+    return settings
+
+
+def _task(
+    graph: Graph, before: NDArray[np.float64], at: NDArray[np.intp], settings: Mapping[str, Any], session: ViewSession
+) -> Task:
+    """Make what is to be computed: a layout that begins where the nodes are."""
     if not np.isfinite(before).any():
-        return Task(graph, **(settings | {"fixed": None}))
-    task = Task(graph, before, **settings)
-    if session.run.given and task.kept_start is None and settings["fixed"] is None:
+        return Task(graph, **(dict(settings) | {"fixed": None}))
+    run = session.run
+    ordered = run.task.kept or (run.latest is not None and run.latest.phase in {LATE, DONE})
+    task = Task(graph, before, keep=ordered, **settings)
+    if run.given and not task.kept and settings["fixed"] is None:
         # Positions of the caller's own that are no map of the edges, such as places on the earth: only what is new
         # is placed.
         known = [node for node, place in zip(graph.ids, at.tolist(), strict=True) if place >= 0]
-        return Task(graph, before, **(settings | {"fixed": known}))
+        return Task(graph, before, **(dict(settings) | {"fixed": known}))
     return task
 
 

@@ -32,10 +32,10 @@ from graphne_viz.encoding.colors.node_colors import COLORMAP_STEPS
 from graphne_viz.encoding.colors.palette import CLASS_COLORS, MISSING_COLOR, OTHER_COLOR, VALUE_COLORMAP
 from graphne_viz.encoding.columns.column import ClassColumn, TextColumn
 from graphne_viz.encoding.columns.edge_columns import rows_of
-from graphne_viz.encoding.labels.text import MOST_TEXT, clean_text, encode_texts, node_names
+from graphne_viz.encoding.labels.text import MOST_TEXT, encode_names, node_names
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import matplotlib as mpl
     from matplotlib import colors as mpl_colors
@@ -189,7 +189,7 @@ def encode_graph(
         chosen = np.sort(np.random.default_rng(0).choice(len(pairs), max_edges, replace=False, shuffle=False))
         pairs, mixed = pairs[chosen], None if mixed is None else mixed[chosen]
         edge_columns = [rows_of(column, chosen) for column in edge_columns]
-    names = encode_texts(_names(node_names(graph)), MOST_TEXT)
+    names = encode_names(node_names(graph), MOST_TEXT)
     if names is None:
         notes.append("the names of the nodes are left out because they are too long")
     room = MOST_TEXT - (0 if names is None else len(names.text))
@@ -279,14 +279,6 @@ def decode_container(data: Buffer) -> dict[str, object]:
     return header
 
 
-def _names(ids: Sequence[Hashable]) -> Iterator[str]:
-    for i, node in enumerate(ids):
-        try:
-            yield clean_text(node)
-        except Exception:  # noqa: BLE001 -- a node may be any object, and its __str__ may raise anything
-            yield f"node {i}"
-
-
 def _within_limit(columns: Sequence[Column], room: int) -> tuple[list[dict[str, object]], list[str], int]:
     """Return the headers of the columns whose text there is room for, the names of the others, and the room left."""
     sent, left_out = [], []
@@ -304,7 +296,7 @@ def _column_header(column: Column) -> dict[str, object]:
     header = {
         field: value
         for field, value in vars(column).items()
-        if value is not None and (field not in {"note", "date"} or value)
+        if value is not None and (field not in {"note", "date", "numbers"} or value)
     }
     if isinstance(column, ClassColumn):
         header["categories"] = [vars(category) for category in column.categories]

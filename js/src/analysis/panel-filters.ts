@@ -7,7 +7,7 @@ import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, setText } from "../dom/elements.js";
 import { patch } from "../dom/patch.js";
 import { type ByteRgba, toCss } from "../encoding/colors.js";
-import { filterable, isEdgeKey, openRule, stopsOf } from "../store/filters.js";
+import { asNumbers, filterable, isEdgeKey, openRule, stopsOf } from "../store/filters.js";
 import { countBits } from "../store/nodes.js";
 import { isRangeRule, type RangeRule } from "../store/state.js";
 import type { Store } from "../store/store.js";
@@ -104,7 +104,12 @@ export class FiltersSheet {
     });
     this.#add.disabled = open.length === 0;
     this.#reset.hidden = Object.keys(filters).length === 0;
-    const filtered = Object.keys(filters).flatMap((key) => columns.filter((column) => column.key === key));
+    // Few numbers are boxes, unless a range was asked for, as by a timeline.
+    const filtered = Object.entries(filters).flatMap(([key, rule]) =>
+      columns
+        .filter((column) => column.key === key)
+        .map((column) => (isRangeRule(rule) ? (asNumbers(column) ?? column) : column)),
+    );
     const rows = filtered.map((column) => {
       const known = this.#shown.get(column.key);
       return known && fits(known.column, column) ? known : this.#row(column);

@@ -46,6 +46,8 @@ export interface ClassColumn extends Named {
   readonly kind: "classes";
   readonly codes: Uint8Array | Uint16Array | Uint32Array;
   readonly categories: readonly Category[];
+  /** Whether the classes are few numbers, such as years, which can be a range or a time as well. */
+  readonly numbers?: boolean;
 }
 
 /** NaN means that the node has no value. */
@@ -293,5 +295,7 @@ export interface SceneApi {
   toBlob(): Promise<Blob>;
   /** Asks for a draw in the next animation frame. */
   invalidate(): void;
+  /** Draws at once, for who is called in an animation frame: the next one would be too late. */
+  present(): void;
   destroy(): void;
 }

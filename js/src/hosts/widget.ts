@@ -6,6 +6,7 @@ import { bytesOf, type WidgetModel, WidgetSession } from "./widget-session.js";
 import "../styles/style.css";
 import type { Column, Frame, GraphData, Host, ViewerData } from "../data/types.js";
 import { decodeColumns } from "../protocol/wire.js";
+import { hasBit, withBits } from "../store/nodes.js";
 import { decodePlacement, encodePlacement } from "../store/placement.js";
 import { fromJson } from "../store/serialize.js";
 import { INITIAL } from "../store/state.js";
@@ -37,9 +38,9 @@ const TRAITS: Readonly<Record<string, Read>> = {
   _selected: (model, session) => ({
     selection: readSelection(model, session),
   }),
-  _hidden: (model) => ({ hidden: bytesOf(model.get("_hidden")) }),
+  _hidden: (model) => ({ hidden: numbersOf(model, "_hidden") }),
   _pinned: (model, session) => ({
-    placement: decodePlacement(bytesOf(model.get("_pinned")), session.graph.nodes),
+    placement: decodePlacement(numbersOf(model, "_pinned"), session.graph.nodes),
   }),
   _events: (model) => ({ events: words(model.get("_events")) }),
   _view: (model) => ({ view: fromJson(model.get("_view")) }),
@@ -56,8 +57,20 @@ const readExtra = (model: WidgetModel, session: WidgetSession): Column[] =>
   decodeColumns(bytesOf(model.get("_extra")), session.graph.nodes);
 const readFrame = (model: WidgetModel, session: WidgetSession): Frame | null => session.latest(model);
 
-function readSelection(model: WidgetModel, session: WidgetSession): Uint32Array {
+/** Bytes before what tells nodes by their numbers: which state of the graph these are of. */
+const VERSION = 4;
+
+/** What a trait says about nodes, by their numbers. */
+const numbersOf = (model: WidgetModel, trait: string): Uint8Array => bytesOf(model.get(trait)).subarray(VERSION);
+
+/** The state of the graph that the kernel's numbers of nodes are of. */
+function versionOf(model: WidgetModel): number {
   const bytes = bytesOf(model.get("_selected"));
+  return bytes.length < VERSION ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+}
+
+function readSelection(model: WidgetModel, session: WidgetSession): Uint32Array {
+  const bytes = numbersOf(model, "_selected");
   if (bytes.length % 4) throw new Error("The selection that the kernel sent has a length that is not a multiple of 4.");
   // A copy, since the bytes may begin at an odd place.
   const nodes = new Uint32Array(bytes.slice().buffer);
@@ -85,11 +98,17 @@ function read(
   return part;
 }
 
-/** A copy of some bytes, as models take them. */
-const viewOf = (array: Uint8Array | Uint32Array): DataView => new DataView(array.slice().buffer);
+/** A copy of what is said about nodes by their numbers in a state of the graph, as models take it. */
+function tagged(version: number, array: Uint8Array | Uint32Array): DataView {
+  const bytes = new Uint8Array(VERSION + array.byteLength);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, version, true);
+  bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), VERSION);
+  return view;
+}
 
 /** What is said of the nodes of one graph, by their numbers. */
-const OF_NODES = ["_selected", "_hidden", "_invisible"];
+const OF_NODES = ["_selected", "_hidden", "_invisible", "_pinned"];
 
 /** The numbers that nodes of one graph have in another, by their names; those that it does not have are left out. */
 function renumbered(nodes: Uint32Array, from: GraphData, to: GraphData): Uint32Array {
@@ -109,6 +128,8 @@ interface BoundHost {
 
 function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let version = versionOf(model);
+  const viewOf = (array: Uint8Array | Uint32Array): DataView => tagged(version, array);
   // Set when they are sent, not before: the kernel's echo of the value before would undo what the user did meanwhile.
   const held = new Map<string, unknown>();
   const flush = (): void => {
@@ -155,18 +176,25 @@ function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
       if (hidden) hold("_hidden", viewOf(hidden));
       if (placement) stream("_pinned", viewOf(encodePlacement(placement)));
     },
-    pointed: (event, node) => void model.send({ kind: "event", name: event, node: node < 0 ? null : node }),
+    pointed: (event, node) => void model.send({ kind: "event", name: event, node: node < 0 ? null : node, version }),
     visibilityChanged: (bits) => hold("_invisible", viewOf(bits)),
   };
   return {
     host,
     flush: () => void (timer !== undefined && flush()),
     changeGraph: (from, to) => {
-      const selected = held.get("_selected") as DataView | undefined;
+      const [selected, hidden] = ["_selected", "_hidden"].map((trait) => {
+        const view = held.get(trait) as DataView | undefined;
+        return view && new Uint8Array(view.buffer.slice(VERSION));
+      });
       for (const trait of OF_NODES) held.delete(trait);
-      if (!selected) return;
-      model.set("_selected", viewOf(renumbered(new Uint32Array(selected.buffer), from, to)));
-      model.save_changes();
+      version = versionOf(model);
+      if (selected) model.set("_selected", viewOf(renumbered(new Uint32Array(selected.buffer), from, to)));
+      if (hidden) {
+        const nodes = Uint32Array.from({ length: from.nodes }, (_, node) => node).filter((node) => hasBit(hidden, node));
+        model.set("_hidden", viewOf(withBits(new Uint8Array(0), renumbered(nodes, from, to), to.nodes)));
+      }
+      if (selected || hidden) model.save_changes();
     },
   };
 }

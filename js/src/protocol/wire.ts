@@ -10,6 +10,8 @@ import type { Category, Column, Frame, GraphData, Texts } from "../data/types.js
 export type Bytes = DataView | ArrayBuffer | Uint8Array;
 
 const FRAME_HEADER = 32;
+/** Texts that are decoded one by one. */
+const MANY = 2_000;
 const DTYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array } as const;
 type Dtype = keyof typeof DTYPES;
 type ArrayOf<D extends Dtype> = InstanceType<(typeof DTYPES)[D]>;
@@ -128,10 +130,17 @@ export function open(buffer: Bytes): Box {
       last = ends[i];
     }
     if (last > utf8.length) throw new Error(`The texts of ${what} reach beyond their bytes.`);
+    // Who reads many of them, as to sort or search them all, has them all decoded at once, if a byte is a character.
+    let read = 0;
+    let all: string | null = null;
     return {
       length,
-      at: (item) =>
-        item >= 0 && item < length ? decode(utf8.subarray(item === 0 ? 0 : ends[item - 1], ends[item])) : "",
+      at: (item) => {
+        if (!(item >= 0 && item < length)) return "";
+        const start = item === 0 ? 0 : ends[item - 1];
+        if (++read === MANY && utf8.every((byte) => byte < 128)) all = decode(utf8);
+        return all === null ? decode(utf8.subarray(start, ends[item])) : all.slice(start, ends[item]);
+      },
     };
   };
 
@@ -161,7 +170,7 @@ function columnOf(box: Box, field: Json, length: number): Column {
       const categories = list(field.categories, `categories of ${what}`).map((value) => category(value, what));
       const codes = box.array(field.codes, ["u1", "u2", "u4"], `codes of ${what}`, length);
       expectBelow(codes, categories.length + 1, `The codes of ${what}`);
-      return { key, name, ...note, kind: "classes", codes, categories };
+      return { key, name, ...note, kind: "classes", codes, categories, ...(field.numbers === true && { numbers: true }) };
     }
     case "values": {
       const values = box.array(field.values, ["f4", "f8"], `values of ${what}`, length);

@@ -62,6 +62,8 @@ export class DrawSchedule {
   now(time = performance.now(), resting = false): void {
     if (this.ended) return;
     this.unplan();
+    cancelAnimationFrame(this.request);
+    this.request = 0;
     // In a stream, a move begins where the last draw left the nodes.
     const activity = this.drawing.draw(time, this.running ? this.last : time, resting);
     this.last = time;

@@ -152,7 +152,9 @@ class Scene implements SceneApi {
     } else {
       this.motion.plan(positions, bounds, time, duration !== undefined);
     }
-    this.schedule.soon();
+    // Who holds a node waits for the answer of the others.
+    if (this.steady) this.schedule.next();
+    else this.schedule.soon();
   }
 
   moveNodes(nodes: Uint32Array, places: ArrayLike<number>): void {
@@ -166,6 +168,10 @@ class Scene implements SceneApi {
       this.host.renderer?.patch(nodes);
     }
     this.schedule.next();
+  }
+
+  present(): void {
+    if (this.state.placed && !this.ended && this.host.visible) this.schedule.now();
   }
 
   setColors(rgba: Uint8Array): void {

@@ -9,6 +9,25 @@ const MOST_STEPS = 400;
 /** Whether a key is that of a column of edges. */
 export const isEdgeKey = (key: string): boolean => key.startsWith("e:");
 
+const asked = new WeakMap<ClassColumn, ValueColumn>();
+
+/** A column of numbers itself, one of few numbers as such a column, and null for any other. */
+export function asNumbers(column: Column | undefined): ValueColumn | null {
+  if (column?.kind === "values") return column;
+  if (column?.kind !== "classes" || !column.numbers) return null;
+  const known = asked.get(column);
+  if (known) return known;
+  const { key, name, codes, categories } = column;
+  const numbers = [...categories.map(({ label }) => Number(label)), Number.NaN];
+  const finite = numbers.filter(Number.isFinite);
+  const [low, high] = [Math.min(...finite), Math.max(...finite)];
+  const values = Float64Array.from(codes, (code) => numbers[code]);
+  const whole = finite.every(Number.isInteger);
+  const made: ValueColumn = { key, name, kind: "values", values, low, high, scale: [low, high], whole };
+  asked.set(column, made);
+  return made;
+}
+
 /** A rule that leaves nobody out. */
 export function openRule(column: ClassColumn | ValueColumn): FilterRule {
   return column.kind === "values" ? { low: null, high: null } : { without: [] };
@@ -19,9 +38,10 @@ export function hiddenBy(filters: Filters, columns: readonly Column[], nodes: nu
   let hidden: Uint8Array | null = null;
   for (const [key, rule] of Object.entries(filters)) {
     const column = columns.find((one) => one.key === key);
-    if (column?.kind === "values" && isRangeRule(rule) && (rule.low !== null || rule.high !== null)) {
+    const numbers = isRangeRule(rule) ? asNumbers(column) : null;
+    if (numbers && isRangeRule(rule) && (rule.low !== null || rule.high !== null)) {
       hidden ??= new Uint8Array(nodes);
-      hideByNumber(hidden, column, rule);
+      hideByNumber(hidden, numbers, rule);
     } else if (column?.kind === "classes" && !isRangeRule(rule) && rule.without.length > 0) {
       hidden ??= new Uint8Array(nodes);
       hideByClass(hidden, column, rule);

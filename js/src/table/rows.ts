@@ -66,20 +66,22 @@ export function namesColumn(
   key: string,
   name: string,
   names: Texts | null,
+  rows: number,
   node: (row: number) => number,
 ): TableColumn {
   const text = (row: number): string => names?.at(node(row)) ?? String(node(row));
-  return { key, name, numeric: false, text, plain: text, keys: null };
+  const keys = names ? null : () => Float64Array.from({ length: rows }, (_, row) => node(row));
+  return { key, name, numeric: false, text, plain: text, keys };
 }
 
 export const nodeColumns = (graph: GraphData, columns: readonly Column[]): TableColumn[] => [
-  namesColumn("node", "node", graph.names, (row) => row),
+  namesColumn("node", "node", graph.names, graph.nodes, (row) => row),
   ...known(columns),
 ];
 
 export const edgeColumns = ({ pairs, names, edgeColumns }: GraphData): TableColumn[] => [
-  namesColumn("source", "source", names, (row) => pairs[2 * row]),
-  namesColumn("target", "target", names, (row) => pairs[2 * row + 1]),
+  namesColumn("source", "source", names, pairs.length >> 1, (row) => pairs[2 * row]),
+  namesColumn("target", "target", names, pairs.length >> 1, (row) => pairs[2 * row + 1]),
   ...known(edgeColumns),
 ];
 
@@ -109,6 +111,9 @@ export function sortRows(rows: Uint32Array, column: TableColumn, descending: boo
   return sortTexts(rows, column, sign);
 }
 
+/** What no number begins with; to read every word as one takes time. */
+const LETTER = /^[a-df-hj-z]/;
+
 /** Texts by their first characters, which a number holds; only where these are the same the texts are compared. */
 function sortTexts(rows: Uint32Array, column: TableColumn, sign: number): Uint32Array {
   const size = rows.reduce((most, row) => Math.max(most, row + 1), 0);
@@ -117,10 +122,10 @@ function sortTexts(rows: Uint32Array, column: TableColumn, sign: number): Uint32
   for (const row of rows) {
     const text = column.text(row).toLowerCase();
     texts[row] = text;
-    const number = Number(text);
+    const number = LETTER.test(text) ? Number.NaN : Number(text);
     // Numbers come before words, in their own order; nothing comes last.
     if (text === "") heads[row] = Infinity;
-    else if (!Number.isNaN(number) && Number.isFinite(number))
+    else if (Number.isFinite(number))
       heads[row] = sign * (Math.sign(number) * Math.log1p(Math.abs(number)) - 1000);
     else
       heads[row] =

@@ -4,7 +4,7 @@ import { formatValue, limitText, oneLine, valueText } from "../data/format.js";
 import type { Column, ValueColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, QUIET, relabel, setText } from "../dom/elements.js";
-import { isEdgeKey } from "../store/filters.js";
+import { asNumbers, isEdgeKey } from "../store/filters.js";
 import { isRangeRule, type TimelineState, type ViewState } from "../store/state.js";
 import type { Store } from "../store/store.js";
 
@@ -24,11 +24,9 @@ const TIMES = /^(start|time|timestamp|date|year|month|day|end)/i;
 export const NO_TIMES = "No attribute of nodes or edges holds dates or different numbers: there is no timeline.";
 
 export function timeColumns(nodes: readonly Column[], edges: readonly Column[]): ValueColumn[] {
-  const found = [...nodes, ...edges].filter(
-    (column): column is ValueColumn => column.kind === "values" && column.high > column.low,
-  );
+  const found = [...nodes, ...edges].map(asNumbers).filter((column) => column !== null && column.high > column.low);
   const rank = ({ date, name }: ValueColumn): number => (date ? 0 : TIMES.test(name) ? 1 : 2);
-  return found.sort((a, b) => rank(a) - rank(b));
+  return (found as ValueColumn[]).sort((a, b) => rank(a) - rank(b));
 }
 
 /** The part of a column's range that is seen when the window ends at a share of it. */

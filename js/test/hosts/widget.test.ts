@@ -44,6 +44,14 @@ function frameBytes(iteration: number, n = 3, x = 1): DataView {
   return view;
 }
 
+/** What is said about nodes in a state of the graph, as Python writes it. */
+function tagged(version: number, array: Uint8Array | Uint32Array = new Uint8Array(0)): DataView {
+  const bytes = new Uint8Array(4 + array.byteLength);
+  bytes.set(new Uint8Array(Uint32Array.of(version).buffer));
+  bytes.set(new Uint8Array(array.buffer), 4);
+  return new DataView(bytes.buffer);
+}
+
 type Listener = (...args: unknown[]) => void;
 
 class FakeKernel {
@@ -51,7 +59,7 @@ class FakeKernel {
     _graph: new DataView(graphBytes().buffer),
     _extra: new DataView(new ArrayBuffer(0)),
     _frame: frameBytes(0),
-    _selected: new DataView(new ArrayBuffer(0)),
+    _selected: tagged(0),
     _status: statusOf(),
     color: "",
     size: "",
@@ -305,7 +313,7 @@ describe("traits", () => {
   it("shows what the kernel changes, together, and sends nothing back", async () => {
     const { scene } = render();
     const before = kernel.saved.length;
-    kernel.update({ edges: false, exaggeration: 4, _selected: new DataView(Uint32Array.of(0, 2).buffer), height: 300 });
+    kernel.update({ edges: false, exaggeration: 4, _selected: tagged(0, Uint32Array.of(0, 2)), height: 300 });
     await nextFrame();
     expect(scene.setEdgesVisible).toHaveBeenLastCalledWith(false);
     expect(Array.from(scene.flags)).toEqual([4, 2, 4]);
@@ -353,7 +361,7 @@ describe("traits", () => {
 
   it("reports a trait that cannot be read and keeps the last good state", async () => {
     const { scene, find } = render();
-    kernel.update({ _selected: new DataView(Uint32Array.of(99).buffer), edges: false });
+    kernel.update({ _selected: tagged(0, Uint32Array.of(99)), edges: false });
     await nextFrame();
     expect(find(".graphne-note").textContent).toContain("selection");
     expect(scene.setEdgesVisible).toHaveBeenLastCalledWith(false);
@@ -420,8 +428,8 @@ describe("the end", () => {
 
   it("looks where the last view looked, with its tool, filters, legend and hidden nodes", async () => {
     kernel.state._view = {};
-    kernel.state._hidden = new DataView(new ArrayBuffer(0));
-    kernel.state._invisible = new DataView(new ArrayBuffer(0));
+    kernel.state._hidden = tagged(0);
+    kernel.state._invisible = tagged(0);
     const one = render();
     const press = (label: string): void => one.el.querySelector<HTMLElement>(`[aria-label="${label}"]`)?.click();
     press("Lasso");
@@ -437,7 +445,7 @@ describe("the end", () => {
       table: null,
       timeline: null,
     });
-    kernel.state._hidden = Uint8Array.of(0b10);
+    kernel.state._hidden = tagged(0, Uint8Array.of(0b10));
     const two = render();
     expect(two.scene.camera.place).toEqual({ center: [0, 0], span: 10 / 1.5 });
     expect(two.el.querySelector('[aria-label="Lasso"]')?.getAttribute("aria-pressed")).toBe("true");
@@ -447,7 +455,7 @@ describe("the end", () => {
     expect(two.scene.camera.place).toEqual({ center: [3, 4], span: 2 });
     expect(two.el.querySelector('[aria-label="Move"]')?.getAttribute("aria-pressed")).toBe("true");
     two.close();
-    expect(bytesOf(kernel.state._invisible)).toEqual(Uint8Array.of(0b10));
+    expect(kernel.state._invisible).toEqual(tagged(0, Uint8Array.of(0b10)));
   });
 
   it("sets what the user does when it is sent: the echo of what was sent before undoes nothing", async () => {
@@ -464,7 +472,7 @@ describe("the end", () => {
     select(0);
     await vi.advanceTimersByTimeAsync(200);
     const sent = Object.assign({}, ...kernel.saved) as Record<string, unknown>;
-    expect(bytesOf(sent._selected)).toEqual(Uint8Array.of(0, 0, 0, 0));
+    expect(sent._selected).toEqual(tagged(0, Uint32Array.of(0)));
     zoom();
     select(2);
     kernel.echo({ _view: structuredClone(sent._view), _selected: sent._selected });
@@ -473,7 +481,7 @@ describe("the end", () => {
     expect(el.querySelector(".graphne-facts")?.textContent).toContain("2 selected");
     vi.advanceTimersByTime(200);
     expect(kernel.saved.at(-1)).toMatchObject({ _view: { camera: { span: 10 / 1.5 ** 2 } } });
-    expect(bytesOf(kernel.state._selected)).toEqual(new Uint8Array(Uint32Array.of(0, 2).buffer));
+    expect(kernel.state._selected).toEqual(tagged(0, Uint32Array.of(0, 2)));
     close();
     vi.useRealTimers();
   });
@@ -485,7 +493,7 @@ describe("the end", () => {
     kernel.update({
       _graph: new DataView(graphBytes(5).buffer),
       _frame: frameBytes(0, 5, 2),
-      _selected: new DataView(Uint32Array.of(4).buffer),
+      _selected: tagged(1, Uint32Array.of(4)),
     });
     await nextFrame();
     const [second] = scenes.slice(-1);
@@ -503,11 +511,11 @@ describe("the end", () => {
     scene.under = 2;
     for (const type of ["pointerdown", "pointerup"])
       el.querySelector(".graphne-surface")?.dispatchEvent(pointer(type, 9, 9));
-    expect(bytesOf(kernel.state._selected)).toHaveLength(0); // the kernel has not heard of it
-    kernel.update({ _graph: new DataView(graphBytes(5).buffer), _selected: new DataView(new ArrayBuffer(0)) });
+    expect(bytesOf(kernel.state._selected)).toHaveLength(4); // the kernel has not heard of it
+    kernel.update({ _graph: new DataView(graphBytes(5).buffer), _selected: tagged(3) });
     await nextFrame();
     expect(scenes.at(-1)!.flags[2] & 4).toBe(4);
-    expect(bytesOf(kernel.state._selected)).toEqual(new Uint8Array(Uint32Array.of(2).buffer));
+    expect(kernel.state._selected).toEqual(tagged(3, Uint32Array.of(2)));
     expect(el.querySelector(".graphne-facts")?.textContent).toContain("1 selected");
   });
 });

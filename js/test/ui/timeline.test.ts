@@ -48,6 +48,16 @@ describe("the timeline", () => {
     expect(hidden()).toEqual([0, 0, 0, 0]);
   });
 
+  it("plays a few years, which are classes in every other respect", async () => {
+    const years = { ...classColumn(["2003", "2001", "2010", null], "a:year"), numbers: true };
+    const { el, slider, move, hidden } = open([years as unknown as ReturnType<typeof valueColumn>]);
+    move(250);
+    await nextFrame();
+    expect(hidden()).toEqual([0, 0, 1, 1]);
+    expect(slider.getAttribute("aria-valuetext")).toBe("2001 to 2003");
+    expect(el.querySelector(".graphne-crumbs")!.textContent).toContain("year: up to 2003");
+  });
+
   it("plays from the first moment to the last, and stops there", () => {
     // Frames of the browser, too: jsdom makes them by intervals.
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });

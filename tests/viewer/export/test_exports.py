@@ -83,7 +83,7 @@ def test_nodes_that_the_browser_hides_are_left_out(shown, karate, tmp_path):
     widget = shown(karate, color="club", label=True, class_names=False)
     everybody = widget.to_svg()
     hidden = np.array([club == "Officer" for _, club in karate.nodes(data="club")])
-    widget.set_state({"_hidden": np.packbits(hidden, bitorder="little").tobytes()})
+    widget.set_state({"_hidden": bytes(4) + np.packbits(hidden, bitorder="little").tobytes()})
     texts = texts_of(widget.to_svg())
     assert "Mr. Hi (17)" in texts
     assert "Officer (17)" not in texts
@@ -92,11 +92,11 @@ def test_nodes_that_the_browser_hides_are_left_out(shown, karate, tmp_path):
     assert (0xD5, 0x5E, 0) not in {tuple(color) for color in pixels(widget.to_png(scale=1)).reshape(-1, 3).tolist()}
     widget.to_gexf(tmp_path / "g.gexf")
     assert len(nx.read_gexf(tmp_path / "g.gexf")) == 34
-    widget.set_state({"_hidden": b"too long for it"})
+    widget.set_state({"_hidden": bytes(4) + b"too long for it"})
     assert texts_of(widget.to_svg()) == texts
-    widget.set_state({"_hidden": np.packbits(np.ones(34, dtype=bool)).tobytes()})
+    widget.set_state({"_hidden": bytes(4) + np.packbits(np.ones(34, dtype=bool)).tobytes()})
     assert widget.to_png(scale=1)
-    widget.set_state({"_hidden": b""})
+    widget.set_state({"_hidden": bytes(4)})
     assert widget.to_svg() == everybody
 
 

@@ -110,6 +110,8 @@ def test_the_browser_changes_traits():
         {"height": 1},
         {"theme": "blue"},
         {"_selected": b"abc"},
+        {"_selected": bytes(4) + b"abc"},
+        {"_selected": bytes(4) + b"\xff\xff\xff\xff"},
         {"_selected": b"\xff\xff\xff\xff"},
         {"_selected": "0"},
     ],

@@ -152,14 +152,14 @@ def test_hosts_are_held_weakly(session):
 
 
 def test_selected_and_hidden_nodes_in_both_forms(session):
-    session.receive({"_selected": memoryview(np.array([5, 0, 5], dtype="<u4").tobytes())})
+    session.receive({"_selected": memoryview(np.array([0, 5, 0, 5], dtype="<u4").tobytes())})
     assert session["selection"] == (0, 5)
     assert session["selection"] is session["selection"]
     session.set(hidden=[33, 0])
     assert session["hidden"] == (0, 33)
     assert session["_hidden"] == b"\x01\x00\x00\x00\x02"
     assert np.flatnonzero(~session.fields.visible()).tolist() == [0, 33]
-    session.receive({"_hidden": b""})
+    session.receive({"_hidden": bytes(4)})
     assert session["hidden"] == ()
 
 

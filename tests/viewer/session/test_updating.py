@@ -6,6 +6,8 @@ import pytest
 from runs import until
 
 from graphne_viz.embedding.api import embed
+from graphne_viz.layout.api import graphne_layout
+from graphne_viz.viewer.run.placement import Placement
 from graphne_viz.viewer.session.opening import open_session
 from graphne_viz.viewer.session.updating import update_graph
 from graphne_viz.viewer.transport.wire import decode_container, decode_frame
@@ -179,3 +181,82 @@ def test_views_that_cannot_follow_say_so(opened):
     closed.close()
     with pytest.raises(RuntimeError, match="the view is closed"):
         update_graph(closed, G)
+
+
+def test_a_restart_lays_out_all_anew_and_not_in_the_few_iterations_of_an_update(opened):
+    G = blocks()
+    session = opened(G, pace=0, seed=3)
+    session.run.wait()
+    full = session.run.status()["total"]
+    H = G.copy()
+    H.add_edges_from([("new", "n0"), ("new", "n1")])
+    update_graph(session, H)
+    session.run.wait()
+    assert session.run.status()["total"] < full
+    session.run.restart()
+    session.run.wait()
+    assert session.run.iteration == session.run.status()["total"] == full
+    expected = graphne_layout(H, seed=3)
+    np.testing.assert_allclose(session.run.layout(), [expected[node] for node in H], atol=1e-6)
+
+
+def test_a_map_without_clusters_stays_too_when_an_isolate_and_a_tail_come(opened):
+    G = nx.star_graph(12)
+    session = opened(G, pace=0)
+    session.run.wait()
+    before = positions(session)
+    H = G.copy()
+    H.add_node("alone")
+    nx.add_path(H, [1, "first", "second"])
+    update_graph(session, H)
+    session.run.wait()
+    after = positions(session)
+    old, new = (np.array([pos[node] for node in G]).ravel() for pos in (before, after))
+    assert np.corrcoef(old, new)[0, 1] > 0.95
+
+
+def numbers(version, *nodes):
+    """Return numbers of nodes in a state of the graph, as a browser sends them."""
+    return np.array([version, *nodes], dtype="<u4").tobytes()
+
+
+def test_what_a_browser_said_about_the_graph_before_arrives_after_the_update(opened):
+    session = opened(nx.path_graph(6), pace=0)
+    session.run.wait()
+    clicked, published = [], []
+    session.callbacks.change("click", clicked.append, remove=False)
+
+    class Host:
+        def publish(self, changes):
+            published.append(set(changes))
+
+        def announce(self, changes):
+            pass
+
+        def send(self, content, buffers):
+            pass
+
+    host = Host()
+    session.subscribe(host)
+    before = session.state()
+    update_graph(session, nx.path_graph(range(2, 8)))  # 2 was number 2 and is number 0
+    session.run.wait()
+    pinned = session["_pinned"]
+    rows = numbers(0) + Placement(np.array([3]), np.zeros((1, 2)), np.ones(1, dtype=bool)).encode()
+    session.receive({"_selected": numbers(0, 1, 3, 4), "_hidden": numbers(0) + b"\x22", "_pinned": rows})
+    assert session["selection"] == (3, 4)  # and 1 is gone
+    assert session["hidden"] == (5,)
+    assert session["_pinned"] == pinned  # a place on the map as it was
+    update_graph(session, nx.path_graph(range(3, 9)))
+    session.receive({"_selected": numbers(1, 0, 2), "_hidden": numbers(2)})
+    assert (session["selection"], session["hidden"]) == ((4,), ())
+    session.receive({"_selected": numbers(2, 5)})
+    assert session["selection"] == (8,)
+    for version, node in ((0, 3), (1, 0), (2, 5), (0, 1)):
+        session.handle({"kind": "event", "name": "click", "node": node, "version": version})
+    assert clicked == [3, 8]  # 2 and 1 are gone
+    assert before["_selected"] == numbers(0)
+    assert session.state()["_selected"] == numbers(2, 5)
+    with pytest.raises(ValueError, match="state 7 of the graph is not known; it was updated 2 times"):
+        session.receive({"_selected": numbers(7, 1)})
+    assert session["selection"] == (8,)

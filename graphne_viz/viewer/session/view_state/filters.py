@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from graphne_viz.encoding.columns.builders import as_numbers
 from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
 from graphne_viz.encoding.columns.dates import as_days
 from graphne_viz.encoding.columns.node_columns import RECALL_KEY, attribute_key
@@ -37,7 +38,8 @@ def to_settings(filters: object, columns: ColumnRegistry) -> dict[str, dict[str,
     Parameters
     ----------
     filters : mapping of str to (low, high) or iterable of classes
-        None on either side of a range leaves it open; None among the classes are the nodes without one.
+        None on either side of a range leaves it open; None among the classes are the nodes without one. Where classes
+        are numbers, a tuple is a range and any other iterable lists classes.
     columns : ColumnRegistry
 
     Raises
@@ -50,8 +52,9 @@ def to_settings(filters: object, columns: ColumnRegistry) -> dict[str, dict[str,
     found: dict[str, dict[str, Any]] = {}
     for name, wanted in filters.items():
         column = find_column(name, columns)
-        if isinstance(column, ValueColumn):
-            low, high = _range(name, wanted, dates=column.date)
+        numbers = as_numbers(column)
+        if isinstance(column, ValueColumn) or (numbers is not None and isinstance(wanted, tuple)):
+            low, high = _range(name, wanted, dates=isinstance(column, ValueColumn) and column.date)
             if low is not None or high is not None:
                 found[column.key] = {"low": low, "high": high}
         elif isinstance(column, ClassColumn):
@@ -59,7 +62,7 @@ def to_settings(filters: object, columns: ColumnRegistry) -> dict[str, dict[str,
             if without:
                 found[column.key] = {"without": without}
         else:
-            raise ValueError(f"filters has {name!r}, which holds neither numbers nor classes")  # noqa: TRY004 -- the name is wrong
+            raise ValueError(f"filters has {name!r}, which holds neither numbers nor classes")
     return found
 
 
@@ -109,10 +112,11 @@ def hidden_by(settings: Mapping[str, Mapping[str, Any]], columns: ColumnRegistry
     hidden = np.zeros(n_nodes, dtype=bool)
     for key, limits in settings.items():
         column = None if key == RECALL_KEY else columns.of_key(key)
-        if isinstance(column, ValueColumn) and "without" not in limits:
+        numbers = None if column is None or "without" in limits else as_numbers(column)
+        if numbers is not None:
             low = -math.inf if limits["low"] is None else limits["low"]
             high = math.inf if limits["high"] is None else limits["high"]
-            hidden |= ~((column.values >= np.float64(low)) & (column.values <= np.float64(high)))
+            hidden |= ~((numbers.values >= np.float64(low)) & (numbers.values <= np.float64(high)))
         elif isinstance(column, ClassColumn) and "without" in limits:
             labels = [*(category.label for category in column.categories), None]
             out = np.array([label in limits["without"] for label in labels])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from graphne_viz.encoding.columns.column import ValueColumn
+from graphne_viz.encoding.columns.builders import as_numbers
 from graphne_viz.viewer.session.view_state.filters import column_name, find_column
 from graphne_viz.viewer.session.view_state.view_settings import check_timeline
 
@@ -32,9 +32,9 @@ def to_settings(value: object, columns: ColumnRegistry) -> dict[str, Any] | None
     checked = check_timeline(value)
     if checked is None:
         return None
-    column = find_column(checked["column"], columns)
-    if not isinstance(column, ValueColumn):
-        raise ValueError(f"timeline={checked['column']!r} holds neither dates nor numbers; a timeline needs them")  # noqa: TRY004 -- the name is wrong
+    column = as_numbers(find_column(checked["column"], columns))
+    if column is None:
+        raise ValueError(f"timeline={checked['column']!r} holds neither dates nor numbers; a timeline needs them")
     if not column.high > column.low:
         raise ValueError(f"timeline={checked['column']!r} has no two different values; a timeline needs them")
     return checked | {"column": column.key}
@@ -43,7 +43,8 @@ def to_settings(value: object, columns: ColumnRegistry) -> dict[str, Any] | None
 def has_times(key: str, columns: ColumnRegistry) -> bool:
     """Tell whether there is a column of a key that a timeline can show."""
     column = next((one for one in columns.edge_columns if one.key == key), None) or columns.of_key(key)
-    return isinstance(column, ValueColumn) and column.high > column.low
+    times = None if column is None else as_numbers(column)
+    return times is not None and times.high > times.low
 
 
 def from_settings(settings: Mapping[str, Any] | None, columns: ColumnRegistry) -> dict[str, Any] | None:

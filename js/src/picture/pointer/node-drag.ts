@@ -30,7 +30,10 @@ export class NodeDrag {
     this.#scene = scene;
     this.#store = store;
     this.#rotation = rotation;
-    this.#follow = perFrame(this.#disposables, () => this.#place());
+    this.#follow = perFrame(this.#disposables, () => {
+      this.#place();
+      scene.present();
+    });
   }
 
   get active(): boolean {

@@ -4,6 +4,7 @@ import { classLabel, formatCount, limitText, oneLine, plural } from "../../data/
 import type { Column } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { icon, make, QUIET } from "../../dom/elements.js";
+import { asNumbers } from "../../store/filters.js";
 import { countBits } from "../../store/nodes.js";
 import { pinnedNodes } from "../../store/placement.js";
 import { type FilterRule, isRangeRule, type ViewState } from "../../store/state.js";
@@ -23,7 +24,7 @@ function ruleWords(name: string, rule: FilterRule, column: Column | undefined): 
     return `${name}: without ${first === null ? "no value" : classLabel(first, 40)}`;
   }
   const { low, high } = rule;
-  const limited = column?.kind === "values" ? column : { whole: false };
+  const limited = asNumbers(column) ?? { whole: false };
   const [from, to] = [low, high].map((end, at) => (end === null ? "" : limitText(limited, end, at === 1)));
   if (from && to) return `${name}: ${from} to ${to}`;
   return from ? `${name}: from ${from}` : to && `${name}: up to ${to}`;

@@ -166,6 +166,23 @@ def test_edges_are_filtered_and_played_by_their_attributes():
     assert timeline.to_settings(None, columns) is None
 
 
+def test_a_few_years_are_classes_and_yet_a_range_and_a_timeline():
+    G = nx.karate_club_graph()
+    nx.set_node_attributes(G, {node: 2001 + node % 10 for node in G}, "year")
+    nx.set_node_attributes(G, {node: node % 3 for node in G}, "community")
+    columns = ColumnRegistry(as_graph(G))
+    assert columns.find("year").kind == "classes"
+    assert timeline.to_settings("year", columns) == {"column": "a:year", "window": 0.0, "speed": 1.0}
+    assert timeline.has_times("a:year", columns)
+    settings = filters.to_settings({"year": (2002, 2003)}, columns)
+    assert filters.from_settings(settings, columns) == {"year": (2002.0, 2003.0)}
+    assert (~filters.hidden_by(settings, columns, 34)).sum() == 8
+    listed = filters.to_settings({"year": ["2002", 2003]}, columns)
+    assert (~filters.hidden_by(listed, columns, 34)).sum() == 8
+    with pytest.raises(ValueError, match="timeline='community' holds neither dates nor numbers"):
+        timeline.to_settings("community", columns)
+
+
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [

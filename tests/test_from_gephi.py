@@ -1,6 +1,6 @@
 """What docs/from-gephi.md shows in Python works as it stands there, task by task."""
 
-import datetime
+import datetime as dt
 import re
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def network():
             department="xyz"[k % 3],
             kind="AB"[k % 2],
             year=1999 + k % 12,
-            start=datetime.date(1999, 1, 1) + datetime.timedelta(days=30 * k),
+            start=dt.date(1999, 1, 1) + dt.timedelta(days=30 * k),
         )
     for k, edge in enumerate(G.edges):
         G.edges[edge]["kind"] = "pq"[k % 2]
@@ -73,7 +73,7 @@ def test_all_twenty_tasks_can_be_done_in_python_as_the_page_says(tmp_path, monke
     G = network()
     w = view(G, pace=0)
     names = {name: getattr(graphne_viz, name) for name in ("view", "plot", "graphne_layout")}
-    names |= {"nx": nx, "datetime": datetime, "G": G, "w": w, "node": "Valjean", "x": 0.3, "y": -0.4}
+    names |= {"nx": nx, "datetime": dt, "G": G, "w": w, "node": "Valjean", "x": 0.3, "y": -0.4}
     names["df"] = names["edges"] = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"]})
     names["df2"] = names["nodes"] = pd.DataFrame({"id": ["a", "b", "c"], "age": [1, 2, 3]})
     shown = []

@@ -191,7 +191,9 @@ function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
       version = versionOf(model);
       if (selected) model.set("_selected", viewOf(renumbered(new Uint32Array(selected.buffer), from, to)));
       if (hidden) {
-        const nodes = Uint32Array.from({ length: from.nodes }, (_, node) => node).filter((node) => hasBit(hidden, node));
+        const nodes = Uint32Array.from({ length: from.nodes }, (_, node) => node).filter((node) =>
+          hasBit(hidden, node),
+        );
         model.set("_hidden", viewOf(withBits(new Uint8Array(0), renumbered(nodes, from, to), to.nodes)));
       }
       if (selected || hidden) model.save_changes();

@@ -170,7 +170,15 @@ function columnOf(box: Box, field: Json, length: number): Column {
       const categories = list(field.categories, `categories of ${what}`).map((value) => category(value, what));
       const codes = box.array(field.codes, ["u1", "u2", "u4"], `codes of ${what}`, length);
       expectBelow(codes, categories.length + 1, `The codes of ${what}`);
-      return { key, name, ...note, kind: "classes", codes, categories, ...(field.numbers === true && { numbers: true }) };
+      return {
+        key,
+        name,
+        ...note,
+        kind: "classes",
+        codes,
+        categories,
+        ...(field.numbers === true && { numbers: true }),
+      };
     }
     case "values": {
       const values = box.array(field.values, ["f4", "f8"], `values of ${what}`, length);

@@ -125,8 +125,7 @@ function sortTexts(rows: Uint32Array, column: TableColumn, sign: number): Uint32
     const number = LETTER.test(text) ? Number.NaN : Number(text);
     // Numbers come before words, in their own order; nothing comes last.
     if (text === "") heads[row] = Infinity;
-    else if (Number.isFinite(number))
-      heads[row] = sign * (Math.sign(number) * Math.log1p(Math.abs(number)) - 1000);
+    else if (Number.isFinite(number)) heads[row] = sign * (Math.sign(number) * Math.log1p(Math.abs(number)) - 1000);
     else
       heads[row] =
         sign * ((text.charCodeAt(0) * 65536 + (text.charCodeAt(1) || 0)) * 65536 + (text.charCodeAt(2) || 0));

@@ -258,8 +258,14 @@ def test_one_finger_pans_two_zoom_and_a_long_press_opens_the_menu(parted, shoot)
     viewer.until(lambda: session["camera"]["span"] < 0.8 * SPAN, "a picture that grows between two fingers")
     assert session["pinned"] == {}
     expect(menu).to_be_hidden()
-    session.set(camera={"center": (0, 0), "span": SPAN})
-    viewer.settled_picture()
+
+    def looks_back():
+        # Where the fingers have left the camera may still be on its way.
+        session.set(camera={"center": (0, 0), "span": SPAN})
+        viewer.settled_picture()
+        return session["camera"]["span"] == pytest.approx(SPAN)
+
+    viewer.until(looks_back, "the camera of before")
     touch("Start", at(1, 0))
     expect(menu).to_contain_text("1 step around it")
     touch("End")
@@ -354,5 +360,9 @@ def test_everything_by_keys_with_names_that_are_spoken(parted, shoot):
     session.set(theme="dark", timeline="since", filters={"since": (None, 2003.4)})
     expect(slider).to_have_attribute("aria-valuetext", "2000 to 2003")
     expect(viewer.facts).to_contain_text("4 of 13 edges shown")
+    expect(grid).to_be_visible()
+    viewer.surface.focus()
+    press("Shift+F10")
+    expect(viewer.root.get_by_role("dialog", name="Nodes")).to_be_visible()
     assert violations(viewer.root) == []
     shoot("dark")

@@ -27,7 +27,7 @@ def test_nodes_are_pinned_in_python_and_in_the_browser():
     w.pinned = {0: (0.25, -0.5)}
     assert w.pos[0] == pytest.approx((0.25, -0.5))
     assert np.frombuffer(w._pinned, dtype=ROW)["node"].tolist() == [0, 5]  # 5 was released and stays
-    w.comm.set(_pinned=rows((7, 0.5, 0.25, 1), (3, 0, 0, 0)))
+    w.comm.set(_pinned=bytes(4) + rows((7, 0.5, 0.25, 1), (3, 0, 0, 0)))
     assert set(w.pinned) == {7}
     assert w.pos[3] != pytest.approx(tuple(before[3]))
     assert w.pos[0] == pytest.approx(tuple(before[0]))
@@ -66,7 +66,7 @@ def test_what_cannot_be_pinned_is_refused_and_the_picture_stays(value, message):
 def test_rows_that_cannot_be_are_refused(data, message, caplog):
     w = view(club(), circle(club()))
     with caplog.at_level(logging.WARNING):
-        w.comm.set(_pinned=data)
+        w.comm.set(_pinned=bytes(4) + data)
     assert message in caplog.text
     assert w.pinned == {}
 
@@ -97,7 +97,7 @@ def test_functions_hear_of_clicks_pointers_and_selections(caplog):
     w.comm.say({"kind": "event", "name": "click", "node": 0})
     w.comm.say({"kind": "event", "name": "hover", "node": 4})
     w.comm.say({"kind": "event", "name": "hover", "node": None})
-    w.comm.set(_selected=np.array([2], dtype="<u4").tobytes())
+    w.comm.set(_selected=np.array([0, 2], dtype="<u4").tobytes())
     w.selection = ["zero"]
     assert heard == [("click", "zero"), ("hover", 4), ("hover", None), ("select", (2,)), ("select", ("zero",))]
     w.comm.say({"kind": "event", "name": "click", "node": 10**6})

@@ -21,9 +21,9 @@ def test_the_selection_goes_both_ways_and_node_0_is_not_lost():
     assert w.selection == ()
     seen = []
     w.observe(lambda change: seen.append(change["new"]), "selection")
-    w.comm.set(_selected=np.array([0], dtype="<u4").tobytes())
+    w.comm.set(_selected=np.array([0, 0], dtype="<u4").tobytes())
     assert w.selection == (0,)
-    w.comm.set(_selected=np.array([5, 0, 5], dtype="<u4").tobytes())
+    w.comm.set(_selected=np.array([0, 5, 0, 5], dtype="<u4").tobytes())
     assert w.selection == (0, 5)
     w.selection = [7, 0, 7, 3]
     assert w.selection == (0, 3, 7)
@@ -64,7 +64,7 @@ def test_what_cannot_be_selected_is_refused_and_the_old_selection_stays(nodes, m
 def test_nodes_of_any_kind_are_selected_by_their_own_names():
     G = nx.Graph([(("a", 1), "b"), ("b", 2.5)])
     w = view(G, circle(G))
-    w.comm.set(_selected=np.array([0, 2], dtype="<u4").tobytes())
+    w.comm.set(_selected=np.array([0, 0, 2], dtype="<u4").tobytes())
     assert w.selection == (("a", 1), 2.5)
 
 
@@ -114,7 +114,7 @@ def test_the_selected_subgraph_is_of_the_same_kind():
 )
 def test_the_selected_subgraph_of_other_kinds(graph, check):
     w = view(graph, live=False, n_iter=0, early_exaggeration_iter=1)
-    w.comm.set(_selected=np.array([0, 1, 2], dtype="<u4").tobytes())
+    w.comm.set(_selected=np.array([0, 0, 1, 2], dtype="<u4").tobytes())
     assert check(w.selected_subgraph())
 
 

@@ -59,7 +59,7 @@ def test_the_browser_sets_and_python_observes():
     w.comm.set(_view=settings)
     seen_camera = {"center": pytest.approx(CAMERA["center"]), "span": pytest.approx(CAMERA["span"])}
     assert (w.camera, w.tool, w.filters) == (seen_camera, "pan", {"club": ["Mr. Hi"]})
-    w.comm.set(_hidden=bits(7))
+    w.comm.set(_hidden=bytes(4) + bits(7))
     w.comm.set(_view=w._view | {"tool": "rectangle"})
     w.comm.set(_view=w._view | {"table": "nodes", "timeline": {"column": "degree", "window": 0, "speed": 2}})
     assert (w.table, w.timeline) == ("nodes", {"column": "degree", "window": 0.0, "speed": 2.0})
@@ -138,7 +138,7 @@ def test_exports_leave_out_what_is_not_to_be_seen():
     names = set(re.findall(r">(\d+)</text>", w.to_svg()))
     members = {str(node) for node, side in club().nodes(data="club") if side == "Mr. Hi"}
     assert names == members - {"0"}
-    w.comm.set(_invisible=bits(*range(30)))
+    w.comm.set(_invisible=bytes(4) + bits(*range(30)))
     assert set(re.findall(r">(\d+)</text>", w.to_svg())) == {"30", "31", "32", "33"}, "the browser knows better"
     w.filters = {}
     w.hidden = ()
@@ -170,7 +170,7 @@ def test_views_can_be_linked_by_traits():
 def test_a_graph_of_nothing_has_a_view_too():
     w = view(nx.empty_graph(0), np.zeros((0, 2)))
     w.hidden = ()
-    w.comm.set(_hidden=b"")
+    w.comm.set(_hidden=bytes(4))
     assert (w.hidden, w.selection) == ((), ())
 
 

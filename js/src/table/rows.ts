@@ -58,7 +58,7 @@ export function columnOf(column: Column): TableColumn | null {
     return { key, name, numeric: true, text, plain: date ? text : (row) => csvNumber(values, row), keys: () => values };
   }
   const keys = column.kind === "classes" ? () => ranks(column.codes, column.categories) : null;
-  return { key, name, numeric: false, text, plain: text, keys };
+  return { key, name, numeric: column.kind === "classes" && column.numbers === true, text, plain: text, keys };
 }
 
 /** Names as a column; numbers where there are none. */

@@ -132,11 +132,11 @@ def turned_like(placed: Floats, found: Floats) -> Floats:
 
     Examples
     --------
-    >>> corner = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    >>> corner = np.array([[-1.0, -1.0], [2.0, -1.0], [-1.0, 2.0]])
     >>> turned_like(corner, corner @ [[0.0, 1.0], [-1.0, 0.0]]).round(2) + 0.0
-    array([[-0.33, -0.33],
-           [ 0.67, -0.33],
-           [-0.33,  1.67]])
+    array([[-1., -1.],
+           [ 2., -1.],
+           [-1.,  2.]])
     """
     there = np.isfinite(placed[:, 0]) & np.isfinite(placed[:, 1])
     if there.sum() < 2:

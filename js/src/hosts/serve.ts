@@ -2,7 +2,6 @@
 // never ends and brings messages, the other takes them; docs of the format are in graphne_viz/viewer/transport/page_channel.py.
 
 import { make } from "../dom/elements.js";
-import { readTheme } from "../protocol/settings.js";
 import { bytesOf, type WidgetModel } from "./widget-session.js";
 import "../styles/page.css";
 import widget from "./widget.js";
@@ -225,9 +224,9 @@ export async function start(place: HTMLElement): Promise<void> {
   // The page around the view has its theme, too.
   model.on("change:theme", () => {
     const { dataset } = document.documentElement;
-    const theme = readTheme(model.get("theme"));
-    if (theme === "auto") delete dataset.theme;
-    else dataset.theme = theme;
+    const theme = model.get("theme");
+    if (theme === "light" || theme === "dark") dataset.theme = theme;
+    else delete dataset.theme;
   });
   let attempts = 0;
   window.addEventListener("resize", fit);

@@ -91,6 +91,7 @@ def _lay_out_together(world: World, options: Namespace, keywords: dict[str, Any]
         found = distributed_run.lay_out(world, shards, settings, plan)
     positions = placement.rescale(found.positions, keywords.get("scale", 1), np.zeros(2))
     world.together(lambda: _write(options, shards, positions, settings) if world.first else None)
+    found.clear()
     if world.first:
         seconds = time.perf_counter() - begun
         _tell(options, shards, seconds=seconds, kl=found.kl, size=world.size, resumed=found.resumed)

@@ -122,6 +122,12 @@ class Found:
     iterations: int
     resumed: int
     sent: dict[str, int]
+    _kept: Checkpoints | None = None
+
+    def clear(self) -> None:
+        """Remove the checkpoint, once the positions are where they are wanted."""
+        if self._kept is not None:
+            self._kept.clear()
 
 
 def lay_out(world: World, graph: Rows, options: Options, plan: Plan) -> Found:
@@ -152,7 +158,7 @@ def lay_out(world: World, graph: Rows, options: Options, plan: Plan) -> Found:
     positions = grouped if parts.is_one else place(grouped, parts, *pack(parts.sizes))
     leaves = np.flatnonzero(hubs >= 0)
     positions = separate_coincident(surround(leaves, hubs[leaves], positions))
-    return Found(positions, kl, run.done, run.resumed, dict(world.sent))
+    return Found(positions, kl, run.done, run.resumed, dict(world.sent), run.kept)
 
 
 def _prepare(world: World, graph: Rows, options: Options, plan: Plan) -> tuple[_Run, NDArray[np.int64]]:
@@ -355,8 +361,6 @@ class _Run:
             end += stage.iterations
             if end > self.done:
                 self._run_stage(stage, end)
-        if self.kept is not None:
-            self.kept.clear()
 
     def _run_stage(self, stage: Stage, end: int) -> None:
         exaggeration = stage.exaggeration

@@ -12,7 +12,7 @@ BUNDLE := graphne_viz/viewer/static/widget.js
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fuzz bench docs bundle browser clean
+.PHONY: help demo test lint fuzz matrix soak bench docs bundle browser clean
 .NOTPARALLEL:
 
 help:  ## list the targets
@@ -39,6 +39,13 @@ EXAMPLES ?= 20000
 fuzz: $(VENV)/.dev  ## try new damaged files, graphs, options, messages and command lines for an hour or so; EXAMPLES=200000 for longer
 	FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
 
+matrix: $(VENV)/.dev $(BUNDLE) browser  ## try the oldest and newest Python and packages, the wheel with each extra, and every host; ARGS="--only hosts"
+	$(BIN)/python scripts/matrix $(ARGS)
+
+HOURS ?= 0.1
+soak: $(VENV)/.dev $(BUNDLE) browser  ## open, steer, update, export and close views for minutes and see that nothing grows; HOURS=8 for longer
+	$(BIN)/python scripts/soak --hours $(HOURS) $(ARGS)
+
 bench: $(VENV)/.bench $(BUNDLE) $(OTHER_VIEWERS) browser  ## print the tables of the README; ARGS="..." reaches the script
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
@@ -49,7 +56,7 @@ docs: $(VENV)/.docs  ## build the documentation into site/, where index.html ope
 bundle: $(BUNDLE)  ## build the viewer's JavaScript, where something changed
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) out site dist build js/node_modules benchmarks/viewer/node_modules graphne_viz/viewer/static .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) .matrix out site dist build js/node_modules benchmarks/viewer/node_modules graphne_viz/viewer/static .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The pip that comes with Python may be too old for dependency groups, so it is replaced first.

@@ -1,5 +1,6 @@
 // A self-contained ES module for notebooks, a script for exported pages, what `graphne view` adds to the module, and a
 // style sheet for each, where the Python package looks for them.
+import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { build, context } from "esbuild";
@@ -71,7 +72,18 @@ async function squeeze(name) {
     format: { ascii_only: charset === "ascii" },
   };
   const { code } = await minify(await readFile(file, "utf8"), options);
-  await writeFile(file, code);
+  await writeFile(file, name === "widget" ? once(code) : code);
+}
+
+/**
+ * Lets a page run the module once, however often it is imported: anywidget imports it anew for every widget, and a
+ * browser never lets go of a module. What another version has made is left alone.
+ */
+function once(code) {
+  const [all, name] = code.match(/export\{(\w+) as default\};?\s*$/);
+  const key = `graphne_viz ${createHash("sha256").update(code).digest("hex").slice(0, 16)}`;
+  const body = code.slice(0, -all.length);
+  return `const make=()=>{${body}return ${name}};export default globalThis[Symbol.for("${key}")]??=make();\n`;
 }
 
 for (const [name, kind] of Object.entries(kinds)) {

@@ -36,6 +36,9 @@ _NOT_OPTIONS = (
 )
 """Keywords of a view that the command does not have, or has in words of its own."""
 
+_WAIT = 0.5
+"""Seconds after which Ctrl-C is heard at the latest."""
+
 
 def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentParser) -> None:
     """Add ``graphne view``; `common` has the options that all commands have."""
@@ -96,11 +99,13 @@ def _view(options: argparse.Namespace) -> int:
         with suppress(AttributeError, ValueError):  # Windows has not both, and only the main thread may
             signal.signal(getattr(signal, name), _end)
     try:
+        stop = threading.Event()  # never set: only a signal ends it
         figures = "" if options.quiet else f"{', '.join(figures_of(graph))}{shown}; Ctrl-C stops it: "
         say(f"{figures}{server.url}")
         if options.browser and not webbrowser.open(server.url_once):
             say("No browser could be opened; open the address above in any browser on this machine.")
-        threading.Event().wait()
+        while not stop.wait(_WAIT):  # one without an end hears no Ctrl-C on Windows
+            pass
     except KeyboardInterrupt:
         return 0
     finally:

@@ -179,6 +179,8 @@ class Embedding:
         return {node: place for place, node in zip(range(len(self) - 1, -1, -1), reversed(self.ids), strict=True)}
 
     def _place(self, node: Hashable) -> int:
+        if type(node) is slice:  # which newer Pythons can hash
+            raise TypeError(f"{node!r} cannot be a node; all vectors are in .vectors")
         try:
             return self._places[node]
         except KeyError:

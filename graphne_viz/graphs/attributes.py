@@ -72,6 +72,8 @@ def is_absent(value: object) -> bool:
     """
     if value is None or isinstance(value, (str, int)):
         return value is None
+    if isinstance(value, (np.datetime64, np.timedelta64)):  # which numpy will not compare where they have no unit
+        return bool(np.isnat(value))
     try:
         return bool(value != value)  # noqa: PLR0124 -- true of every kind of NaN and NaT
     except TypeError:  # pandas.NA has no truth value

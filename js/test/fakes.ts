@@ -92,6 +92,7 @@ export function statusOf(part: Partial<RunStatus> = {}): RunStatus {
     history: [],
     steerable: true,
     external: false,
+    gone: false,
     shots: 0,
     dimension: 0,
     update: "",

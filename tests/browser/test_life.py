@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 
 from playwright.sync_api import expect
 
@@ -90,8 +92,22 @@ def test_a_restarted_kernel_leaves_the_last_picture(own_notebook, shoot):
     # Nobody would obey any more.
     expect(viewer.phase).to_have_text("Stopped")
     expect(viewer.button("Pause")).to_be_hidden()
+    expect(viewer.notes).to_contain_text("The kernel is gone")
+    assert viewer.iteration() >= 300
     shoot("restarted")
     assert notebook.ask("[t.name for t in __import__('threading').enumerate() if 'graphne' in t.name]") == []
+
+
+def test_a_killed_kernel_leaves_the_last_iteration_and_says_that_it_is_gone(own_notebook, shoot):
+    notebook = own_notebook
+    viewer = show(notebook, LIVE)
+    viewer.wait_for_iteration(300)
+    kernel = notebook.ask("__import__('os').getpid()")
+    os.kill(kernel, signal.SIGKILL)
+    expect(viewer.phase).to_have_text("Stopped")
+    expect(viewer.notes).to_contain_text("The kernel is gone")
+    assert viewer.iteration() >= 300
+    shoot("killed")
 
 
 def test_it_is_an_ordinary_widget(notebook, shoot):

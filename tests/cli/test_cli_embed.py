@@ -17,6 +17,8 @@ from graphne_viz.cli import main
 from graphne_viz.embedding import api
 from graphne_viz.embedding.embedding import Embedding
 
+pytest.importorskip("torch")
+
 FIGURES = r"34 nodes, 78 edges, 1 part, \d+\.\d s, loss \d\.\d\d, recall [01]\.\d\d: "
 SMALL = ["--dim", "8", "--epochs", "3"]
 

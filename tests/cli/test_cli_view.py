@@ -86,7 +86,7 @@ for name in ("anywidget", "ipywidgets", "traitlets"):
     sys.modules[name] = None
 from graphne_viz.cli import main, view
 class CtrlC:
-    def wait(self):
+    def wait(self, timeout):
         raise KeyboardInterrupt
 view.threading = types.SimpleNamespace(Event=CtrlC)
 sys.exit(main(["view", {str(karate)!r}, "--no-browser", "--color", "club", "--n-iter", "20"]))

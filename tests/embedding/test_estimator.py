@@ -15,6 +15,8 @@ from graphne_viz.embedding.api import embed
 from graphne_viz.embedding.estimator import GraphNE
 from graphne_viz.embedding.experiments.block_model import block_model
 
+pytest.importorskip("torch")
+
 # The checks fit matrices of as few as 10 rows, and vectors cannot be longer than there are nodes.
 SMALL = GraphNE(dim=2, epochs=2, batch_size=16)
 

@@ -213,11 +213,18 @@ def test_another_seed_and_none_give_another_layout():
             assert not np.allclose(drawn[i], drawn[j])
 
 
-def test_the_global_random_state_is_neither_used_nor_changed():
-    before = np.random.get_state()[1].copy()  # noqa: NPY002
+def test_the_global_random_state_is_neither_used_nor_changed_unless_the_seed_is_none(request):
+    before = np.random.get_state()  # noqa: NPY002
+    request.addfinalizer(lambda: np.random.set_state(before))  # noqa: NPY002
     graphne_layout(nx.cycle_graph(12), initialization="random", **QUICK)
-    graphne_layout(nx.cycle_graph(12), seed=None, **QUICK)
-    assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+    after = np.random.get_state()  # noqa: NPY002
+    assert np.array_equal(after[1], before[1])
+    assert after[2] == before[2]
+    drawn = []
+    for _ in range(2):
+        np.random.seed(3)  # noqa: NPY002
+        drawn.append(rows(graphne_layout(nx.cycle_graph(12), initialization="random", seed=None, **QUICK)))
+    assert np.array_equal(*drawn)
 
 
 @pytest.mark.parametrize("seed", ["x", 1.5, -1, [1, "a"]])

@@ -57,7 +57,7 @@ def date_text(days: float, *, timed: bool) -> str:
 
 def _moment(value: object) -> np.datetime64:
     if is_absent(value):
-        return np.datetime64("NaT")
+        return np.datetime64("NaT", "us")
     if isinstance(value, dt.datetime) and value.tzinfo is not None:
         value = value.astimezone(dt.UTC).replace(tzinfo=None)
     moment: np.datetime64 = np.datetime64(cast("dt.date", value), "us")

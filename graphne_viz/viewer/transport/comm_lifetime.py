@@ -21,7 +21,8 @@ def end_with_comm(comm: Any, end: Callable[[], object]) -> None:  # noqa: ANN401
     """
     if comm is not None:
         comm.close = partial(_close_both, end, comm.close)
-        comm.on_close(lambda _message: end())
+        if hasattr(comm, "on_close"):  # what stands in for one in Shiny until the page is there has none
+            comm.on_close(lambda _message: end())
 
 
 def _close_both(end: Callable[[], object], close: Callable[..., object], *args: object, **keywords: object) -> None:

@@ -114,6 +114,8 @@ export interface RunStatus {
   readonly history: readonly (readonly [number, number])[];
   /** Whether there is someone who would obey: false without a kernel. */
   readonly steerable: boolean;
+  /** Whether there was a kernel, which went away. */
+  readonly gone: boolean;
   /** Whether frames come from someone else's optimisation, which can be held and stopped, but neither steered nor begun. */
   readonly external: boolean;
   /** Dimensions of the embedding that is shown, 0 without one. */

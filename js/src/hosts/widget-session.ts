@@ -100,6 +100,11 @@ export class WidgetSession {
     return this.#graph;
   }
 
+  /** The newest frame that was seen, even if the model keeps no other. */
+  get newest(): Frame | null {
+    return this.#newest;
+  }
+
   /** The newest frame, be it of the stream or the one that the model keeps. */
   latest(model: WidgetModel): Frame | null {
     const kept = this.kept(model);

@@ -4,7 +4,7 @@ import { APPEARANCE, APPEARANCE_KEYS, readRotation, readStatus, text, words } fr
 import { groupOf } from "../store/link-group.js";
 import { bytesOf, type WidgetModel, WidgetSession } from "./widget-session.js";
 import "../styles/style.css";
-import type { Column, Frame, GraphData, Host, ViewerData } from "../data/types.js";
+import type { Column, Frame, GraphData, Host, RunStatus, ViewerData } from "../data/types.js";
 import { decodeColumns } from "../protocol/wire.js";
 import { hasBit, withBits } from "../store/nodes.js";
 import { decodePlacement, encodePlacement } from "../store/placement.js";
@@ -32,9 +32,7 @@ const TRAITS: Readonly<Record<string, Read>> = {
   _graph: (model, session) => ({ graph: session.sync(model) }),
   _extra: (model, session) => ({ extra: readExtra(model, session) }),
   _frame: (model, session) => ({ frame: readFrame(model, session) }),
-  _status: (model, session) => ({
-    status: readStatus(model.get("_status"), session.connected, session.lost),
-  }),
+  _status: (model, session) => ({ status: readRun(model, session) }),
   _selected: (model, session) => ({
     selection: readSelection(model, session),
   }),
@@ -56,6 +54,14 @@ const TRAITS: Readonly<Record<string, Read>> = {
 const readExtra = (model: WidgetModel, session: WidgetSession): Column[] =>
   decodeColumns(bytesOf(model.get("_extra")), session.graph.nodes);
 const readFrame = (model: WidgetModel, session: WidgetSession): Frame | null => session.latest(model);
+
+/** How the run stands; of one whose kernel is gone, how far the frames had come: the status is not sent with each. */
+function readRun(model: WidgetModel, session: WidgetSession): RunStatus {
+  const status = readStatus(model.get("_status"), session.connected, session.lost);
+  if (!session.lost) return status;
+  const reached = session.newest?.run === status.run ? session.newest.iteration : 0;
+  return { ...status, gone: true, iteration: Math.max(status.iteration, reached) };
+}
 
 /** Bytes before what tells nodes by their numbers: which state of the graph these are of. */
 const VERSION = 4;

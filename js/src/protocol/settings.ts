@@ -35,6 +35,7 @@ export function readStatus(value: unknown, connected: boolean, lost = false): Ru
     history: history.filter(isPoint),
     // A saved notebook says whatever was true when it was saved; nobody listens there.
     steerable: given.steerable === true && connected,
+    gone: false,
     external: given.external === true,
     dimension: number(given.dimension, 0),
     shots: connected ? number(given.shots, 0) : 0,

@@ -31,7 +31,7 @@ import { buildParts, type Parts } from "./parts.js";
 import { publishState } from "./publish-state.js";
 import { allColumns, resolveAppearance, searchedTexts } from "./resolve-appearance.js";
 import { updateSizeClasses, watchScrolling } from "./size-classes.js";
-import { announcement, placeholderText, selectionText, summaryText } from "./status/status-text.js";
+import { announcement, KERNEL_GONE, placeholderText, selectionText, summaryText } from "./status/status-text.js";
 import { listenForUndo } from "./undo-keys.js";
 
 /** What of a viewer's data is its state, kept by the store; the rest is what is looked at. */
@@ -400,6 +400,8 @@ export class GraphViewer implements GraphViewerApi {
     const { status: line } = this.#parts;
     if (status.state === "failed") line.note("run", status.message || "The run failed.", "error");
     else line.dropNote("run");
+    if (!status.gone) line.dropNote("kernel");
+    else if (!before?.gone) line.note("kernel", KERNEL_GONE, "warning");
     if (!status.update) line.dropNote("update");
     else if (status.update !== before?.update) line.note("update", status.update, "info");
     const said = announcement(status, before);

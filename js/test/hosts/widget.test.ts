@@ -382,6 +382,21 @@ describe("traits", () => {
     expect(target.children).toHaveLength(0);
   });
 
+  it("shows how far a run had come when its kernel went away, until it is heard again", async () => {
+    const { el, find } = render();
+    kernel.message({ kind: "frame", seq: 1 }, [frameBytes(340)]);
+    kernel.emit("comm_live_update");
+    await nextFrame();
+    expect(find(".graphne-phase").textContent).toBe("Stopped");
+    expect(find(".graphne-iteration").textContent).toBe("340 / 750");
+    expect(find(".graphne-note").textContent).toContain("The kernel is gone");
+    // It was only the connection.
+    kernel.message({ kind: "frame", seq: 2 }, [frameBytes(350)]);
+    await nextFrame();
+    expect(find(".graphne-phase").textContent).not.toBe("Stopped");
+    expect(el.querySelector(".graphne-note")).toBeNull();
+  });
+
   it("reads any status", () => {
     expect(readStatus(undefined, true)).toMatchObject({ state: "idle", steerable: false, history: [] });
     expect(

@@ -46,10 +46,14 @@ export function summaryText(
   return [...(selected ? [selected] : []), shown, edges, ...sampled, ...plain, ...graph.notes].join(" · ");
 }
 
+/** What is said where the kernel went away under a view. */
+export const KERNEL_GONE = "The kernel is gone: this is the last layout that came from it.";
+
 /** What is announced of a run when that changes, not at every iteration; null for nothing. */
 export function announcement(status: RunStatus, before: RunStatus | undefined): string | null {
-  if (before && before.state === status.state && before.phase === status.phase && before.message === status.message)
-    return null;
+  const known: readonly (keyof RunStatus)[] = ["state", "phase", "message", "gone"];
+  if (before && known.every((part) => before[part] === status[part])) return null;
+  if (status.gone) return KERNEL_GONE;
   const at = formatCount(status.iteration);
   const said: Partial<Record<RunStatus["state"], string>> = {
     paused: `Paused at iteration ${at}`,

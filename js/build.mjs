@@ -80,7 +80,7 @@ async function squeeze(name) {
  * browser never lets go of a module. What another version has made is left alone.
  */
 function once(code) {
-  const [all, name] = code.match(/export\{(\w+) as default\};?\s*$/);
+  const [all, name] = code.match(/export\{([\w$]+) as default\};?\s*$/);
   const key = `graphne_viz ${createHash("sha256").update(code).digest("hex").slice(0, 16)}`;
   const body = code.slice(0, -all.length);
   return `const make=()=>{${body}return ${name}};export default globalThis[Symbol.for("${key}")]??=make();\n`;

@@ -8,8 +8,8 @@ NPM := cd js && npm --loglevel=error
 MODULES := js/node_modules/.installed
 OTHER_VIEWERS := benchmarks/viewer/node_modules/.installed
 BUNDLE := graphne_viz/viewer/static/widget.js
-# Processes for the tests, one more than two cores because browsers are waited for; WORKERS=0 runs them one after the other.
-WORKERS ?= 3
+# Processes for the tests; WORKERS=0 runs them one after the other.
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint fuzz matrix soak bench docs bundle browser clean

@@ -238,10 +238,13 @@ class Task:
         return tidy_up(self.neighbors, positions, even=outcome.exaggeration <= 1)
 
     def turned(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn a layout, which has no direction of its own, to lie as positions that were given to start from."""
-        if self._placed is None or self._anchors is not None or self.kept or not len(positions):
+        """Turn a layout, which has no direction of its own, to lie as positions that were given to start from.
+
+        Not where the caller said how long each phase is: then it is his run, which ends where it ends.
+        """
+        if self._placed is None or self._anchors is not None or self.kept or not self.options.staged:
             return positions
-        return turned_like(self._placed, positions)
+        return turned_like(self._placed, positions) if len(positions) else positions
 
     def scaled(self, positions: NDArray[np.floating]) -> NDArray[np.float64]:
         """Bring positions in the units of the snapshots to the scale and centre that were asked for, shape (n, 2)."""

@@ -16,6 +16,7 @@ pytest.importorskip("torch")
 pytest.importorskip("pyarrow")
 
 from pyarrow import parquet
+from shard_examples import write_shards
 from torchrun import command, on_linux, sentences, started
 
 from graphne_viz import Embedding, embed
@@ -27,6 +28,11 @@ from graphne_viz.graphs.shards.reader import open_shards
 
 QUICK = ["--dim", "16", "--epochs", "6"]
 KEPT = ["--checkpoint-every", "0"]
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    return write_shards(tmp_path_factory.mktemp("graph") / "shards")
 
 
 def read(path):

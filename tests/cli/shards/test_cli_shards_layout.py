@@ -16,12 +16,18 @@ pytest.importorskip("pyarrow")
 
 from processes import listening
 from pyarrow import parquet
+from shard_examples import write_shards
 from torchrun import command, on_linux, sentences, started
 
 from graphne_viz.cli import main
 
 QUICK = ["--n-iter", "60", "--early-exaggeration-iter", "40", "--n-jobs", "1"]
 MANY = ["--n-iter", "300", "--early-exaggeration-iter", "20", "--n-jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    return write_shards(tmp_path_factory.mktemp("graph") / "shards")
 
 
 def read(path):

@@ -122,7 +122,7 @@ def test_the_command_has_options_for_columns(save, tmp_path, capsys):
     edges = save("e.csv", "p,q,w\na,b,2\nb,a,3\n")
     options = ["--source", "p", "--target", "q", "--weight", "w", "--directed", "--nodes", str(tmp_path / "n.csv")]
     assert main(["layout", str(edges), *options, "--id", "key", "-o", str(tmp_path / "o.json")]) == 0
-    assert "3 nodes, 2 directed edges, 2 parts" in capsys.readouterr().out
+    assert "3 nodes, 2 directed edges, 1 part, 1 isolated node" in capsys.readouterr().out
     graph = read_graph(tmp_path / "o.json")
     assert graph.directed
     assert graph.links.weights.tolist() == [2, 3]

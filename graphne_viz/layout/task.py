@@ -240,7 +240,7 @@ class Task:
     def turned(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Turn a layout, which has no direction of its own, to lie as positions that were given to start from.
 
-        Not where the caller said how long each phase is: then it is his run, which ends where it ends.
+        Not where the caller said how long each phase is: then the run ends where it ends, as a live one does.
         """
         if self._placed is None or self._anchors is not None or self.kept or not self.options.staged:
             return positions

@@ -1,6 +1,8 @@
 """Commands in several processes that torchrun starts, and what tests ask about these."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -51,3 +53,14 @@ def rank_of(pid):
 def sentences(errors):
     """What the processes said, apart from torchrun's own report."""
     return [line for line in errors.splitlines() if line.startswith("graphne: ")]
+
+
+def kill_second(run, ranks, kept):
+    """Kill the second of two processes: all end soon, with one sentence that names the folder to go on from."""
+    os.kill(ranks[1], signal.SIGKILL)
+    killed = time.monotonic()
+    errors = run.communicate()[1]
+    assert time.monotonic() - killed < 40  # seconds, on a machine that does much else
+    sentence = "graphne: process 1 of 2 was killed, or its machine was lost; the same command goes on from "
+    assert sentences(errors) == [f"{sentence}{kept}"]
+    assert run.returncode != 0

@@ -6,7 +6,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ pytest.importorskip("pyarrow")
 
 from pyarrow import parquet
 from shard_examples import write_shards
-from torchrun import command, on_linux, sentences, started
+from torchrun import command, kill_second, on_linux, sentences, started
 
 from graphne_viz import Embedding, embed
 from graphne_viz.cli import main
@@ -70,13 +69,7 @@ def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(
     kept, output = tmp_path / "kept", tmp_path / "out.parquet"
     arguments = [shards, "-o", output, "--checkpoint", kept, *KEPT, "--dim", "16", "--epochs", "40"]
     run, ranks = started("embed", arguments, kept)
-    os.kill(ranks[1], signal.SIGKILL)
-    killed = time.monotonic()
-    errors = run.communicate()[1]
-    assert time.monotonic() - killed < 40  # seconds, on a machine that does much else
-    sentence = "graphne: process 1 of 2 was killed, or its machine was lost; the same command goes on from "
-    assert sentences(errors) == [f"{sentence}{kept}"]
-    assert run.returncode != 0
+    kill_second(run, ranks, kept)
     assert not output.exists()
 
     assert main(["embed", *map(str, arguments), "--checkpoint-every", "1000"]) == 0

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from graphne_viz import Graph, graphne_layout
+from graphne_viz.graphs.adjacency import compress
 
 
 def triangle():
@@ -41,3 +42,18 @@ def test_what_does_not_fit_is_refused():
         Graph(triangle(), ["a", "b"])
     with pytest.raises(ValueError, match=r"attribute 'age' has shape \(2,\); there are 3 nodes"):
         Graph(triangle(), range(3), {"age": np.zeros(2)})
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
+def test_entries_make_the_same_matrix_in_whatever_order_they_come(dtype):
+    entries = sp.random_array((50, 50), density=0.2, rng=np.random.default_rng(0), format="csr").tocoo()
+    rows, columns = (ends.astype(dtype) for ends in entries.coords)
+    in_order = compress(50, rows, columns, entries.data)
+    mixed = np.random.default_rng(1).permutation(entries.nnz)
+    as_mixed = compress(50, rows[mixed], columns[mixed], entries.data[mixed])
+    for array in ("data", "indices", "indptr"):
+        assert getattr(in_order, array).dtype == getattr(as_mixed, array).dtype
+        assert np.array_equal(getattr(in_order, array), getattr(as_mixed, array))
+    assert not np.shares_memory(in_order.data, entries.data)
+    twice = compress(50, np.repeat(rows, 2), np.repeat(columns, 2), np.repeat(entries.data, 2))
+    assert (twice != 2 * in_order).nnz == 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from graphne_viz.graphs.adjacency import MAX_NODES, as_weights, bad_weight
+from graphne_viz.graphs.adjacency import MAX_NODES, as_weights, bad_weight, compress
 from graphne_viz.graphs.build import build_graph
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _sparse_entries(matrix: Foreign) -> tuple[NDArray[np.integer], NDArray[np.in
     entries = sp.coo_array(matrix)  # checks every index, which the loops of the other formats trust
     with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf and is refused later
         data = entries.data.astype(np.float64)  # before duplicates add up: int8 would wrap around
-    summed = sp.csr_array(sp.coo_array((data, entries.coords), shape=entries.shape))
+    summed = compress(entries.shape[0], *entries.coords, data)
     summed.eliminate_zeros()
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(summed.indptr))
     return rows, summed.indices, summed.data

@@ -239,31 +239,3 @@ def renumber(order, inverse, indptr, indices, weights, new_indptr, new_indices, 
             new_weights[total] = weights[e]
             total += 1
         new_indptr[k + 1] = total
-
-
-@kernel
-def filter_step(lo, hi, indptr, indices, weights, middle, scale, now, before, after):
-    """One step of a Chebyshev filter, rows ``lo:hi``: ``scale * (S @ now - middle * now) - before``.
-
-    Arrays have shape (n, 4): with the number of columns known, sums stay in registers, and a step takes a fraction of
-    what a product of sparse and full matrices does.
-    """
-    e = _index(indptr[lo])
-    for i in range(_index(lo), _index(hi)):
-        a = -middle * now[i, 0]
-        b = -middle * now[i, 1]
-        c = -middle * now[i, 2]
-        d = -middle * now[i, 3]
-        end = _index(indptr[i + _ONE])
-        while e < end:
-            j = _index(indices[e])
-            w = weights[e]
-            a += w * now[j, 0]
-            b += w * now[j, 1]
-            c += w * now[j, 2]
-            d += w * now[j, 3]
-            e += _ONE
-        after[i, 0] = scale * a - before[i, 0]
-        after[i, 1] = scale * b - before[i, 1]
-        after[i, 2] = scale * c - before[i, 2]
-        after[i, 3] = scale * d - before[i, 3]

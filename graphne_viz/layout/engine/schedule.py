@@ -28,7 +28,7 @@ MOMENTUM = 0.8
 
 TINY, SMALL, MIDDLING, LARGE = 128, 1000, 5000, 50_000
 """Nodes. Up to the first few iterations are enough; up to the second more cost nothing; beyond the third layouts are so
-wide that they take more; beyond the last stronger attraction gains nothing."""
+wide that they take more; beyond the last stronger attraction gains nothing, and each iteration counts."""
 
 _FALLING = ((10, None), (1, 4.0), (1, 2.0))
 """Shares of the early phase and their exaggeration: from one step to the other the middle scales are ordered.
@@ -80,7 +80,7 @@ def choose_lengths(n_nodes: int, degree: float = 0) -> Lengths:
         early, late = 80, 130
     else:
         early = 80 if n_nodes <= TINY else 120 if n_nodes <= LARGE else 96
-        late = 110 if n_nodes <= TINY else 130 if SMALL < n_nodes <= MIDDLING else 180
+        late = 110 if n_nodes <= TINY else 130 if SMALL < n_nodes <= MIDDLING else 180 if n_nodes <= LARGE else 154
     return {"n_iter": late, "early_exaggeration": _EARLY_EXAGGERATION, "early_exaggeration_iter": early}
 
 

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphne_viz.layout.engine import kernels
+    from graphne_viz.layout.initialization import kernels
     from graphne_viz.layout.row_runs import Run
 
     Floats = NDArray[np.float64]
     _Step = Callable[[Floats, Floats, Floats], None]
 else:
-    kernels = lazy_import("graphne_viz.layout.engine.kernels")
+    kernels = lazy_import("graphne_viz.layout.initialization.kernels")
 
 DENSE = 40
 """Up to this many nodes a dense solver wins, and BLAS is not yet tempted to use threads."""
@@ -152,28 +152,17 @@ def _merge(P: sp.csr_array, d: Floats, rng: np.random.Generator) -> tuple[sp.csr
     node of each node, shape (n,).
     """
     n = int(P.shape[0])
-    scale = _inverse_root(d)
-    # Symmetric noise: with equal weights everywhere a path would merge into a single node.
-    noise = rng.random(n)
-    partner = np.arange(n, dtype=np.int32)
-    for run in row_runs(P):
-        columns = P.indices[run.entries]
-        rows = np.repeat(np.arange(run.low, run.high, dtype=np.int32), run.degrees)
-        tie = run.spread(noise)
-        tie += noise[columns]
-        tie += 1 - np.floor(tie)
-        tie *= _normalised(P, scale, run)
-        tie[rows == columns] = 0
-        filled = np.flatnonzero(run.degrees)
-        strongest = np.zeros(len(run.degrees))
-        if filled.size:
-            strongest[filled] = np.maximum.reduceat(tie, P.indptr[run.low + filled] - run.entries.start)
-        chosen = np.flatnonzero(tie == np.repeat(strongest, run.degrees))
-        partner[rows[chosen]] = columns[chosen]
+    partner = np.empty(n, dtype=np.int32)
+    kernels.strongest_tie(P.indptr, P.indices, P.data, _inverse_root(d), rng.random(n), partner)
     pairs = sp.csr_array((np.ones(n, dtype=np.int8), partner, np.arange(n + 1, dtype=np.int32)), shape=(n, n))
     m, labels = connected_components(pairs, directed=False)
-    merged = sp.coo_array((P.data, (np.repeat(labels, np.diff(P.indptr)), labels[P.indices])), shape=(m, m))
-    return merged.tocsr(), labels
+    members = np.argsort(labels, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(labels))]), labels
+    # Counted before they are added up: sparse arrays of scipy would hold every entry of P once more.
+    indptr = np.empty(m + 1, dtype=P.indptr.dtype)
+    kernels.count_merged(*members, P.indptr, P.indices, np.full(m, -1), indptr)
+    indices, data = np.empty(indptr[-1], dtype=P.indices.dtype), np.empty(indptr[-1])
+    kernels.add_merged(*members, P.indptr, P.indices, P.data, np.full(m, -1), indptr, indices, data)
+    return sp.csr_array((data, indices, indptr), shape=(m, m)), labels
 
 
 def _sharpen(S: sp.csr_array, d: Floats, X: Floats, k: int, *, most: int, n_jobs: int) -> tuple[Floats, Floats]:

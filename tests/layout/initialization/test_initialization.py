@@ -165,6 +165,24 @@ def test_bytes_depend_on_the_seed_and_not_on_threads():
     assert spectral(P, seed=1).tobytes() != Y.tobytes()
 
 
+def test_merged_nodes_have_the_sums_of_their_affinities():
+    rng = np.random.default_rng(0)
+    P = sp.random_array((60, 60), density=0.08, rng=rng, format="csr")
+    P = sp.csr_array(P + P.T + sp.diags_array(rng.random(60)))
+    merged, labels = eigenvectors._merge(P, P @ np.ones(60), rng)
+    membership = np.eye(merged.shape[0])[labels]
+    assert merged.toarray() == pytest.approx(membership.T @ P.toarray() @ membership)
+    assert 1 < merged.shape[0] <= 30
+    assert merged.nnz == np.count_nonzero(merged.toarray())
+
+
+def test_a_node_merges_with_the_neighbour_it_is_tied_to_most():
+    rng = np.random.default_rng(0)
+    weights = np.array([[9, 5, 0, 0], [5, 9, 1, 0], [0, 1, 0, 0], [0, 0, 0, 3]], dtype=float)
+    _, labels = eigenvectors._merge(sp.csr_array(weights), np.ones(4), rng)
+    assert labels[0] == labels[1] == labels[2] != labels[3]  # the last has none but itself
+
+
 def test_compiled_code_finds_the_same_as_products_of_matrices(monkeypatch):
     n, reach = 5000, 25
     i, steps = np.arange(n - reach), np.arange(1, reach + 1)

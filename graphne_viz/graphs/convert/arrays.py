@@ -112,10 +112,11 @@ def _sparse_entries(matrix: Foreign) -> tuple[NDArray[np.integer], NDArray[np.in
     entries = sp.coo_array(matrix)  # checks every index, which the loops of the other formats trust
     with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf and is refused later
         data = entries.data.astype(np.float64)  # before duplicates add up: int8 would wrap around
-    summed = compress(entries.shape[0], *entries.coords, data)
+    rows, columns = entries.coords
+    summed = compress(entries.shape[0], rows, columns, data)
     summed.eliminate_zeros()
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(summed.indptr))
-    return rows, summed.indices, summed.data
+    filled = np.repeat(np.arange(matrix.shape[0]), np.diff(summed.indptr))
+    return filled, summed.indices, summed.data
 
 
 def _dense_entries(

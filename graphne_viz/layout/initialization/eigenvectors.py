@@ -56,7 +56,7 @@ It matters where many are asked for: of 128 eigenvectors of a dense graph, many 
 ROUNDS = 5
 """Filters at most on the finest level; a coarser one only hands on a guess and gets one."""
 
-WORK = 4e8
+WORK = 2e8
 """Multiplications the filters of a level may cost, so that 100,000 nodes and more get fewer rounds."""
 
 ENOUGH = 0.1

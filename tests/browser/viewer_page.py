@@ -33,8 +33,8 @@ _CUT = """
 """
 
 
-_REST = 1400
-"""Milliseconds, more than the viewer's own."""
+_MESSAGE = 250
+"""Milliseconds in which what the kernel has sent is on its way to the picture."""
 
 
 class Viewer:
@@ -76,8 +76,9 @@ class Viewer:
         pictures = [self.picture()]
 
         def still():
+            self.page.wait_for_timeout(_MESSAGE)
             # A slow machine draws the last edges a while after the last move.
-            self.page.wait_for_timeout(_REST)
+            self.until(lambda: self.surface.get_attribute("data-moving") is None, "the last of the pictures")
             pictures.append(self.picture())
             return pixels.change(*pictures[-2:]) == 0
 

@@ -56,7 +56,7 @@ It matters where many are asked for: of 128 eigenvectors of a dense graph, many 
 ROUNDS = 5
 """Filters at most on the finest level; a coarser one only hands on a guess and gets one."""
 
-WORK = 2e8
+WORK = 4e8
 """Multiplications the filters of a level may cost, so that 100,000 nodes and more get fewer rounds."""
 
 ENOUGH = 0.1
@@ -152,17 +152,50 @@ def _merge(P: sp.csr_array, d: Floats, rng: np.random.Generator) -> tuple[sp.csr
     node of each node, shape (n,).
     """
     n = int(P.shape[0])
-    partner = np.empty(n, dtype=np.int32)
-    kernels.strongest_tie(P.indptr, P.indices, P.data, _inverse_root(d), rng.random(n), partner)
+    compiled = P.nnz >= THREADED
+    # Symmetric noise: with equal weights everywhere a path would merge into a single node.
+    partner = (_compiled_partners if compiled else _partners)(P, _inverse_root(d), rng.random(n))
     pairs = sp.csr_array((np.ones(n, dtype=np.int8), partner, np.arange(n + 1, dtype=np.int32)), shape=(n, n))
     m, labels = connected_components(pairs, directed=False)
+    return (_compiled_sums if compiled else _sums)(P, m, labels), labels
+
+
+def _partners(P: sp.csr_array, scale: Floats, noise: Floats) -> NDArray[np.int32]:
+    """Return for each node the neighbour it is tied to most, or itself where it has none, shape (n,)."""
+    degrees = np.diff(P.indptr)
+    rows = np.repeat(np.arange(degrees.size, dtype=np.int32), degrees)
+    chance = noise[rows] + noise[P.indices]
+    tie = (chance + (1 - np.floor(chance))) * (scale[rows] * scale[P.indices] * P.data)
+    tie[rows == P.indices] = 0
+    filled = np.flatnonzero(degrees)
+    strongest = np.maximum.reduceat(tie, P.indptr[filled]) if filled.size else np.empty(0)
+    chosen = np.flatnonzero(tie == np.repeat(strongest, degrees[filled]))
+    partner = np.arange(degrees.size, dtype=np.int32)
+    partner[rows[chosen]] = P.indices[chosen]
+    return partner
+
+
+def _compiled_partners(P: sp.csr_array, scale: Floats, noise: Floats) -> NDArray[np.int32]:
+    """Return the same of large graphs."""
+    partner = np.empty(P.shape[0], dtype=np.int32)
+    kernels.strongest_tie(P.indptr, P.indices, P.data, scale, noise, partner)
+    return partner
+
+
+def _sums(P: sp.csr_array, m: int, labels: NDArray[np.int32]) -> sp.csr_array:
+    """Add up the affinities between merged nodes, shape (m, m)."""
+    rows = np.repeat(labels, np.diff(P.indptr))
+    return sp.coo_array((P.data, (rows, labels[P.indices])), shape=(m, m)).tocsr()
+
+
+def _compiled_sums(P: sp.csr_array, m: int, labels: NDArray[np.int32]) -> sp.csr_array:
+    """Add up those of large graphs, without holding every entry of P once more."""
     members = np.argsort(labels, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(labels))]), labels
-    # Counted before they are added up: sparse arrays of scipy would hold every entry of P once more.
     indptr = np.empty(m + 1, dtype=P.indptr.dtype)
     kernels.count_merged(*members, P.indptr, P.indices, np.full(m, -1), indptr)
     indices, data = np.empty(indptr[-1], dtype=P.indices.dtype), np.empty(indptr[-1])
     kernels.add_merged(*members, P.indptr, P.indices, P.data, np.full(m, -1), indptr, indices, data)
-    return sp.csr_array((data, indices, indptr), shape=(m, m)), labels
+    return sp.csr_array((data, indices, indptr), shape=(m, m))
 
 
 def _sharpen(S: sp.csr_array, d: Floats, X: Floats, k: int, *, most: int, n_jobs: int) -> tuple[Floats, Floats]:

@@ -23,6 +23,8 @@ export interface Drawing {
   /** Draws at the time `now`; `since` is when the series of draws that this one belongs to was last drawn. */
   draw(now: number, since: number, resting: boolean): Activity;
   drawn(): void;
+  /** Another picture is on its way, or none is any more. */
+  moving(yes: boolean): void;
 }
 
 export class DrawSchedule {
@@ -37,6 +39,7 @@ export class DrawSchedule {
   /** Draws everything once the picture rests. */
   private rest = 0;
   private ended = false;
+  private moving = false;
 
   constructor(
     private readonly budget: EdgeBudget,
@@ -48,14 +51,17 @@ export class DrawSchedule {
     if (this.ended || this.request !== 0 || !this.drawing.visible()) return;
     this.requested = performance.now();
     this.request = requestAnimationFrame(this.onFrame);
+    this.tell();
   }
 
   /** Draws what the layout has come to, without haste where software draws. */
   soon(): void {
     if (this.ended || this.request !== 0 || this.later !== 0) return;
     const wait = this.drawing.software() ? this.last + SOFTWARE_INTERVAL - performance.now() : 0;
-    if (wait > 0) this.later = window.setTimeout(this.onLater, wait);
-    else this.next();
+    if (wait > 0) {
+      this.later = window.setTimeout(this.onLater, wait);
+      this.tell();
+    } else this.next();
   }
 
   /** Draws at once. */
@@ -73,6 +79,7 @@ export class DrawSchedule {
     else if (activity === "layout") this.soon();
     else if (!resting && this.budget.share < 1) this.restLater();
     this.drawing.drawn();
+    this.tell();
   }
 
   /** A frame of a stream has come. */
@@ -99,6 +106,14 @@ export class DrawSchedule {
     this.next();
   };
 
+  /** Says whether a picture is on its way, where that has changed. */
+  private tell(): void {
+    const moving = this.request !== 0 || this.later !== 0 || this.rest !== 0;
+    if (moving === this.moving) return;
+    this.moving = moving;
+    this.drawing.moving(moving);
+  }
+
   /** Forgets what was planned for later. */
   private unplan(): void {
     if (this.rest !== 0) clearTimeout(this.rest);
@@ -114,6 +129,7 @@ export class DrawSchedule {
         this.rest = 0;
         // What waits for an animation frame has not come to rest.
         if (this.request === 0 && this.later === 0 && this.drawing.visible()) this.now(performance.now(), true);
+        else this.tell();
       },
       streaming ? STREAM_REST : REST,
     );

@@ -111,6 +111,8 @@ class Scene implements SceneApi {
       drawn: () => {
         for (const listener of this.listeners) listener();
       },
+      // For programs that take pictures of the page: they can wait for the last one.
+      moving: (yes) => el.toggleAttribute("data-moving", yes),
     });
     this.camera.resize(this.host.width, this.host.height);
     this.invalidate();

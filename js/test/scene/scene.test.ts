@@ -51,15 +51,19 @@ describe("positions", () => {
     expect(moving.positions).toBe(PLACES);
     page.settle();
     const next = PLACES.map((value) => 2 * value);
+    const around = moving.canvas.parentElement;
+    expect(around?.hasAttribute("data-moving")).toBe(false);
     moving.setPositions(next, 200);
     expect([...moving.positions]).toEqual([...PLACES]);
     page.frame();
     page.frame(100);
+    expect(around?.hasAttribute("data-moving")).toBe(true);
     const [x] = moving.positions;
     expect(x).toBeLessThan(-10);
     expect(x).toBeGreaterThan(-20);
     expect(page.settle()).toBeGreaterThan(2);
     expect(moving.positions).toBe(next);
+    expect(around?.hasAttribute("data-moving")).toBe(false);
   });
 
   it("do not jump when frames overtake each other, and only the newest is taken", () => {

@@ -165,7 +165,9 @@ def test_bytes_depend_on_the_seed_and_not_on_threads():
     assert spectral(P, seed=1).tobytes() != Y.tobytes()
 
 
-def test_merged_nodes_have_the_sums_of_their_affinities():
+@pytest.mark.parametrize("threaded", [0, 10**9])
+def test_merged_nodes_have_the_sums_of_their_affinities(threaded, monkeypatch):
+    monkeypatch.setattr(eigenvectors, "THREADED", threaded)
     rng = np.random.default_rng(0)
     P = sp.random_array((60, 60), density=0.08, rng=rng, format="csr")
     P = sp.csr_array(P + P.T + sp.diags_array(rng.random(60)))
@@ -176,7 +178,9 @@ def test_merged_nodes_have_the_sums_of_their_affinities():
     assert merged.nnz == np.count_nonzero(merged.toarray())
 
 
-def test_a_node_merges_with_the_neighbour_it_is_tied_to_most():
+@pytest.mark.parametrize("threaded", [0, 10**9])
+def test_a_node_merges_with_the_neighbour_it_is_tied_to_most(threaded, monkeypatch):
+    monkeypatch.setattr(eigenvectors, "THREADED", threaded)
     rng = np.random.default_rng(0)
     weights = np.array([[9, 5, 0, 0], [5, 9, 1, 0], [0, 1, 0, 0], [0, 0, 0, 3]], dtype=float)
     _, labels = eigenvectors._merge(sp.csr_array(weights), np.ones(4), rng)

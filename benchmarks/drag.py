@@ -3,7 +3,9 @@
     python benchmarks/drag.py
 
 The view is served by a process of its own, as by ``graphne view``, on the same cores as the browser. Both with the
-drawing left out, as in viewer.py, and with that by software.
+drawing left out, as in viewer.py, and with that by software. What is drawn in one animation frame counts as seen when
+the next one begins, so that nothing can be seen sooner than one interval after it was done, two where it just missed
+the first.
 """
 
 from __future__ import annotations
@@ -59,14 +61,14 @@ def _take_up(session, page):
 
 
 def _series(notes, node):
-    """Follow the held node and all nodes through what was drawn.
+    """Follow the held node and its neighbours through what was drawn.
 
     Returns
     -------
     held : list of (float, tuple)
         When the held node was drawn elsewhere than before, and where.
     frames : list of (float, ndarray)
-        When a new frame of the layout was drawn, and where all nodes are in it.
+        When a new frame of the layout was drawn, and where the neighbours are in it.
     """
     held, frames = [], []
     for write in notes["writes"]:
@@ -74,16 +76,24 @@ def _series(notes, node):
         one = write["node"] >= 0
         if one and write["node"] != node:
             continue
-        place = tuple(places[0 if one else node])
+        place = tuple(places[0])
         if not held or not np.allclose(place, held[-1][1], atol=1e-4 * np.hypot(*place)):
             held.append((write["time"], place))
         if not one:
-            frames.append((write["time"], places))
+            frames.append((write["time"], places[1:]))
     return held, frames
 
 
-def _measured(notes, node, neighbors):
-    """Milliseconds from each jump of the pointer to the frame that shows it, and to the one in which others follow."""
+def _measured(notes, node):
+    """Measure in milliseconds.
+
+    Returns
+    -------
+    shown, answered : list of float
+        From each jump of the pointer to the frame that shows it, and to the one in which neighbours follow.
+    between : list of float
+        From one animation frame to the next.
+    """
     draws, starts = np.array([*notes["draws"], np.inf]), np.array([*notes["frames"], np.inf])
 
     def on_screen(time):
@@ -101,19 +111,20 @@ def _measured(notes, node, neighbors):
         toward = np.subtract(placed[1], before[-1])
         toward /= np.hypot(*toward)
         steps = [
-            (time, float(((later - earlier)[neighbors] @ toward).mean()))
+            (time, float(((later - earlier) @ toward).mean()))
             for (_, earlier), (time, later) in pairwise(frames)
         ]
         usual = max([abs(step) for time, step in steps if time < begun][-_QUIET:], default=np.inf)
         answer = next((time for time, step in steps if time >= begun and step > _NOISE * usual), None)
         answered.append(np.inf if answer is None else on_screen(answer) - begun)
-    return shown, answered
+    return shown, answered, np.diff(notes["frames"]).tolist()
 
 
 def _drag(session, page):
-    """Pull at a node, to and fro; returns what was noted of it, which node it is, and its neighbours."""
+    """Pull at a node, to and fro; returns what was noted of it and its neighbours, and which node it is."""
     node, neighbors, (left, top) = _take_up(session, page)
     page.wait_for_timeout(2_000)
+    page.evaluate("(nodes) => void (window.kept = nodes)", [node, *neighbors])
     page.evaluate("Object.assign(notes, { writes: [], moves: [], draws: [], frames: [] })")
     page.wait_for_timeout(1_000)
     for jump in range(JUMPS):
@@ -122,7 +133,7 @@ def _drag(session, page):
     notes = page.evaluate(NOTED)
     page.mouse.up()
     session.do("session.set(pinned=())")
-    return notes, node, neighbors
+    return notes, node
 
 
 def drag(browser):
@@ -142,10 +153,11 @@ def drag(browser):
         print(f"| cora, {JUMPS} moves of a node, ms | median | worst |\n|---|--:|--:|")
         for drawing in (False, True):
             page.evaluate(f"window.drawing = {str(drawing).lower()}")
-            shown, answered = _measured(*_drag(session, page))
+            shown, answered, between = _measured(*_drag(session, page))
             how = "drawn by software" if drawing else "without drawing"
             for name, times, most in (("shown", shown, 50), ("neighbours follow", answered, 150)):
                 print(f"| {name}, {how} | {median(times):.0f} (at most {most}) | {max(times):.0f} |", flush=True)
+            print(f"| from one animation frame to the next, {how} | {median(between):.0f} | {max(between):.0f} |")
         page.close()
 
 

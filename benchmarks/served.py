@@ -14,15 +14,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 # Notes what is brought to the graphics card and when, places of all nodes or of a few, when that is drawn, and the
-# animation frame after. Where ``window.drawing`` is false, nothing is drawn in earnest; of many nodes only one
-# coordinate of ``window.every`` is noted.
+# animation frame after. Where ``window.drawing`` is false, nothing is drawn in earnest. Of many nodes only one
+# coordinate of ``window.every`` is noted, or the places of those in ``window.kept``.
 NOTES = """
 window.notes = { writes: [], moves: [], draws: [], frames: [] };
 const upload = WebGL2RenderingContext.prototype.bufferSubData;
 WebGL2RenderingContext.prototype.bufferSubData = function (target, offset, data, from, length) {
   if (data instanceof Float32Array && window.nodes && (length === 2 || data.length === 2 * window.nodes)) {
-    const every = window.every ?? 1;
-    const places = length === 2 ? data.slice(from, from + 2) : data.filter((_, k) => k % every === 0);
+    const { every = 1, kept } = window;
+    let places;
+    if (length === 2) places = data.slice(from, from + 2);
+    else if (kept) places = kept.flatMap((node) => [data[2 * node], data[2 * node + 1]]);
+    else places = data.filter((_, k) => k % every === 0);
     window.notes.writes.push({ time: performance.now(), node: length === 2 ? offset / 8 : -1, places });
   }
   if (from === undefined) upload.call(this, target, offset, data);

@@ -14,6 +14,7 @@ DRAWING = {"encoding", "plotting", "viewer"}
 PAGES = (
     "test_dragging_and_menus.py",
     "test_firefox.py",
+    "test_gephi_tasks.py",
     "test_map.py",
     "test_marimo.py",
     "test_page.py",

@@ -28,6 +28,8 @@ ARGUMENTS = [
     "--enable-unsafe-swiftshader",
 ]
 _FAILED = pytest.StashKey[bool]()
+_SCREENSHOTS = os.environ.get("GRAPHNE_SCREENSHOTS")
+"""A folder for pictures of every story, which people look at; without it there are those of failures alone."""
 
 # What every notebook of the tests can use; the graphs are made once a kernel.
 PRELUDE = """
@@ -84,20 +86,21 @@ def lab(tmp_path_factory):
 
 @pytest.fixture
 def screens(tmp_path):
-    """Return the folder for screenshots: people look at those of a run with GRAPHNE_SCREENSHOTS=folder."""
-    folder = Path(os.environ.get("GRAPHNE_SCREENSHOTS") or tmp_path)
+    """Return the folder for screenshots."""
+    folder = Path(_SCREENSHOTS or tmp_path)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 @pytest.fixture
 def shoot(page, screens, request):
-    """Take a picture of the page as the user sees it, numbered within the test."""
+    """Take a picture of the page as the user sees it, numbered within the test, where people want to look at them."""
     taken = iter(range(1, 100))
     test = _name(request)
 
-    def shoot(what):
-        pixels.shot(page, path=screens / f"{test}_{next(taken)}_{what}.png")
+    def shoot(what, of=page, **options):
+        if _SCREENSHOTS:
+            pixels.shot(of, path=screens / f"{test}_{next(taken)}_{what}.png", **options)
 
     return shoot
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import time
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from PIL import Image
@@ -11,6 +13,27 @@ from playwright.sync_api import Error
 from scipy import ndimage
 
 _TRIES = 5
+
+# Scrolls to an element, hides what lies above it and waits until that is drawn; returns where it is, and whether it is
+# wholly in the window.
+_BARE = """
+async (element, hidden) => {
+  if (!window.graphneBare) {
+    window.graphneBare = new CSSStyleSheet();  // a page's policy may refuse elements
+    document.adoptedStyleSheets.push(window.graphneBare);
+  }
+  const place = () => element.getBoundingClientRect();
+  const inside = ({ left, top, right, bottom }) =>
+    left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+  if (!inside(place())) element.scrollIntoView({ block: "nearest", behavior: "instant" });
+  window.graphneBare.replaceSync(hidden ? `${hidden} { opacity: 0 !important; transition: none !important; }` : "");
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  const box = place();
+  return [[box.left, box.top, box.width, box.height], inside(box)];
+}
+"""
+_DRESSED = "() => window.graphneBare?.replaceSync('')"
+_TOOLS = WeakKeyDictionary()
 
 
 def read(png):
@@ -29,6 +52,25 @@ def shot(target, **options):
                 raise
             time.sleep(wait)
     return target.screenshot(**options)
+
+
+def seen(locator, hidden=""):
+    """Return what is seen of an element, as an array; what ``hidden`` selects is left out.
+
+    Several times as fast as `shot`: the whole window is taken, as the browser has it, and cut.
+    """
+    page = locator.page
+    if page not in _TOOLS:
+        _TOOLS[page] = page.context.new_cdp_session(page)
+    place, is_inside = locator.evaluate(_BARE, hidden)
+    left, top, width, height = map(round, place)
+    try:
+        if not is_inside:
+            return read(shot(locator))[:height, :width]
+        png = _TOOLS[page].send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})["data"]
+    finally:
+        page.evaluate(_DRESSED)
+    return read(base64.b64decode(png))[top : top + height, left : left + width]
 
 
 def background(picture):

@@ -35,7 +35,7 @@ def rowed(notebook):
 
 def ringed(viewer, points):
     """Return whether there are pixels of the colour for far neighbours around every point."""
-    picture = pixels.near(pixels.read(pixels.shot(viewer.surface)), "#c2410c", 60)
+    picture = pixels.near(pixels.seen(viewer.surface), "#c2410c", 60)
     return all(picture[y - 16 : y + 17, x - 16 : x + 17].sum() > 10 for x, y in np.rint(points).astype(int))
 
 

@@ -127,16 +127,14 @@ def test_what_is_done_in_one_view_is_seen_in_the_others(report, context, page, s
     assert page.locator("img, iframe").count() == 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_cut_off_at_any_width(report, browser, screens, scheme):
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme, offline=True)
-    page = context.new_page()
+def test_nothing_is_cut_off_at_any_width(report, context, page, shoot):
+    context.set_offline(True)
     page.goto(report.as_uri())
     Viewer(page.locator("body")).wait()
-    for width in (1600, 700, 360):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        pixels.shot(page, path=screens / f"compare_{scheme}_{width}.png", full_page=True)
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
-    context.close()
+    for scheme, ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(15, 18, 21)")):
+        page.emulate_media(color_scheme=scheme)
+        for width in (1600, 700, 360):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            shoot(f"{scheme}_{width}", full_page=True)
+        expect(page.locator("body")).to_have_css("background-color", ground)

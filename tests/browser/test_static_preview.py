@@ -10,7 +10,6 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import expect
 
-from . import pixels
 from .viewer_page import show
 
 
@@ -44,7 +43,7 @@ def test_a_saved_notebook_keeps_a_picture_of_the_end(notebook, shoot):
     assert colored(png).mean() > 0.01
 
 
-def test_the_picture_is_seen_where_the_viewer_is_not(notebook, context, screens):
+def test_the_picture_is_seen_where_the_viewer_is_not(notebook, context, shoot):
     show(notebook, "w = view(nx.karate_club_graph(), color='club', n_iter=100)\nw")
     notebook.do("w.run.wait()")
     notebook.wait("not [t for t in our_threads() if t == 'graphne-preview']")
@@ -54,7 +53,7 @@ def test_the_picture_is_seen_where_the_viewer_is_not(notebook, context, screens)
     picture = page.get_by_alt_text("The layout of the graph")
     expect(picture).to_be_visible()
     assert picture.evaluate("(element) => element.naturalWidth") > 300
-    pixels.shot(page, path=screens / "still_alone.png")
+    shoot("alone", page)
 
 
 def test_a_finished_layout_has_its_picture_in_the_same_output(notebook):

@@ -136,7 +136,7 @@ def test_what_a_user_changes_is_undone_shared_with_python_and_kept(notebook, pag
         viewer = Viewer(body).wait()
         expect_panel(viewer)
         expect(viewer.root.get_by_role("slider", name="degree from")).to_have_attribute("aria-valuetext", "3")
-        pixels.shot(where, path=tmp_path / f"{name}.png")
+        shoot(name, where)
         # Corners have two neighbours and colours by which the others are found.
         for column in ("half", "number", "degree"):
             viewer.button(f"Remove the filter by {column}").click()

@@ -11,12 +11,7 @@ from . import pixels
 from .servers import PATIENCE
 
 # What lies on the picture would be taken for nodes. It is not hidden: a button that is loses the focus.
-_NOTHING_ABOVE = """
-.graphne-tools, .graphne-legend, .graphne-foot, .graphne-middle, .graphne-tooltip, .graphne-overlay {
-  opacity: 0 !important;
-  transition: none !important;
-}
-"""
+_ABOVE = ".graphne-tools, .graphne-legend, .graphne-foot, .graphne-middle, .graphne-tooltip, .graphne-overlay"
 
 _CUT = """
 (root, selector) => {
@@ -69,7 +64,7 @@ class Viewer:
 
     def picture(self):
         """Return what is drawn of the graph, without legend, labels and tools."""
-        return pixels.read(pixels.shot(self.surface, style=_NOTHING_ABOVE))
+        return pixels.seen(self.surface, _ABOVE)
 
     def settled_picture(self):
         """Return the picture once it has stopped moving."""

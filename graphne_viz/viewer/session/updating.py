@@ -53,7 +53,7 @@ class Recipe:
     tables : mapping
         `TableKeywords`.
     layout : mapping
-        `TaskKeywords`.
+        `TaskKeywords`, for the graph that is shown.
     store : callable
         Called with the source of each new graph, whose positions are stored there from then on.
     """
@@ -199,6 +199,7 @@ def update_graph(session: ViewSession, G: Foreign, *, nodes: Foreign = None) -> 
     # Who starts the layout again wants all of it, not the few iterations that a kept map is given.
     anew = partial(Task, graph, **settings) if task.kept else None
     session.exchange(G, task, columns, start, values=changes, change=change, anew=anew)
+    recipe.layout = settings
     report = GraphUpdate(change, dropped, session.run, before)
     session.report_update(report)
     for name in columns.outdated:

@@ -2,15 +2,25 @@
 
 import type { Disposables } from "../dom/disposables.js";
 import { make, QUIET } from "../dom/elements.js";
+import type { TableKind } from "../store/state.js";
 import type { Store } from "../store/store.js";
 
 /** Pixels. */
-export const LEAST_HEIGHT = 160;
+const LEAST_HEIGHT = 160;
 const MOST_HEIGHT = 4000;
 const STEP = 20;
+/** What an open table adds, so that the picture stays; and the height that has room for both. */
+const TABLE_HEIGHT = 240;
+const ROOMY = 760;
 
-/** Makes the handle of a root whose height the store knows. */
-export function heightHandle(disposables: Disposables, root: HTMLElement, store: Store): HTMLElement {
+/** Height of a view in pixels, of which the user chooses that without a table. */
+export function heightOf(chosen: number, table: TableKind): number {
+  const height = Math.max(LEAST_HEIGHT, chosen);
+  return table ? Math.max(height, Math.min(height + TABLE_HEIGHT, ROOMY)) : height;
+}
+
+/** Makes the handle of a view whose height the store knows. */
+export function heightHandle(disposables: Disposables, store: Store): HTMLElement {
   const title = "Drag to change the height";
   const handle = make("div", "graphne-height", {
     [QUIET]: "true",
@@ -33,7 +43,7 @@ export function heightHandle(disposables: Disposables, root: HTMLElement, store:
   disposables.listen<PointerEvent>(handle, "pointerdown", (event) => {
     event.preventDefault();
     handle.focus({ preventScroll: true });
-    from = { top: event.clientY, height: root.offsetHeight };
+    from = { top: event.clientY, height: store.state.height };
     try {
       handle.setPointerCapture(event.pointerId);
     } catch {
@@ -49,7 +59,7 @@ export function heightHandle(disposables: Disposables, root: HTMLElement, store:
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    resize(root.offsetHeight + step);
+    resize(store.state.height + step);
   });
   return handle;
 }

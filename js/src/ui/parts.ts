@@ -211,7 +211,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     table.element,
     analysis.line,
     controls.element,
-    heightHandle(disposables, root, store),
+    heightHandle(disposables, store),
   );
   if (picture) {
     const { scene } = picture;

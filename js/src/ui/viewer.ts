@@ -26,7 +26,7 @@ import { reduce } from "../store/reduce.js";
 import { ENDS, INITIAL, type ViewState } from "../store/state.js";
 import { type Cause, Store } from "../store/store.js";
 import { type ExportOption, exportOptionsOf } from "./controls/save-menu.js";
-import { LEAST_HEIGHT } from "./height-handle.js";
+import { heightOf } from "./height-handle.js";
 import { buildParts, type Parts } from "./parts.js";
 import { publishState } from "./publish-state.js";
 import { allColumns, resolveAppearance, searchedTexts } from "./resolve-appearance.js";
@@ -215,7 +215,7 @@ export class GraphViewer implements GraphViewerApi {
       () => this.#showPlacement(),
     );
     watch(
-      ({ height }) => height,
+      ({ height, table }) => heightOf(height, table),
       () => this.#setHeight(),
     );
     watch(
@@ -244,7 +244,8 @@ export class GraphViewer implements GraphViewerApi {
   }
 
   #setHeight(): void {
-    this.#root.style.height = `${Math.max(LEAST_HEIGHT, this.#store.state.height)}px`;
+    const { height, table } = this.#store.state;
+    this.#root.style.height = `${heightOf(height, table)}px`;
   }
 
   /** Brings all of the state to new parts. */

@@ -260,3 +260,16 @@ def test_what_a_browser_said_about_the_graph_before_arrives_after_the_update(ope
     with pytest.raises(ValueError, match="state 7 of the graph is not known; it was updated 2 times"):
         session.receive({"_selected": numbers(7, 1)})
     assert session["selection"] == (8,)
+
+
+def test_sizes_that_were_given_stay_with_their_nodes_however_often_the_graph_changes(opened):
+    G = blocks()
+    sizes = np.arange(1.0, 1.0 + len(G))
+    of = dict(zip(G, sizes, strict=True))
+    session = opened(G, node_size=sizes, live=False)
+    for gone in (["n0", "n1", "n2"], ["n50", "n51"]):
+        G = G.subgraph([node for node in G if node not in gone]).copy()
+        update_graph(session, G)
+        session.run.wait()
+    found = session.recipe.layout["node_size"]
+    assert dict(zip(session.graph.ids, found, strict=True)) == {node: of[node] for node in G}

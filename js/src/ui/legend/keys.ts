@@ -33,7 +33,8 @@ export class Keys {
   #store: Store;
   #content: KeyContent | null = null;
   #ends: readonly HTMLInputElement[];
-  #range: HTMLElement;
+  /** What sizes mean, kept while it is shown: an input that leaves the page loses the focus, and tells its value once more. */
+  #sizes: { readonly key: HTMLElement; readonly title: HTMLElement; readonly row: HTMLElement };
 
   constructor(store: Store) {
     this.#store = store;
@@ -47,7 +48,9 @@ export class Keys {
         title: `${side} diameter in pixels; empty for what suits`,
       });
     this.#ends = [end("Smallest"), end("Largest")];
-    this.#range = make("div", "graphne-size-range", {}, this.#ends[0], " to ", this.#ends[1], " px");
+    const range = make("div", "graphne-size-range", {}, this.#ends[0], " to ", this.#ends[1], " px");
+    const [title, row] = [make("h4", "graphne-key-head"), make("div", "graphne-size-key")];
+    this.#sizes = { key: make("section", "graphne-legend-key", {}, title, row, range), title, row };
     for (const input of this.#ends) this.#disposables.listen(input, "change", () => this.#resize());
   }
 
@@ -56,35 +59,40 @@ export class Keys {
     this.#content = content;
     const { size, edges } = content ?? { size: null, edges: null };
     const parts: HTMLElement[] = [];
-    if (content && size?.kind === "values" && hasRange(size)) parts.push(this.#sizes(size, content.diameters));
+    const { key } = this.#sizes;
+    const sized = content && size?.kind === "values" && hasRange(size);
+    if (sized) this.#showSizes(size, content.diameters);
     const { width, color } = edges ?? { width: null, color: null };
     if (width?.kind === "values" && width.high > width.low) parts.push(widths(width));
     if (color && color !== ENDS) parts.push(...edgeColors(color, graph, shade));
-    this.element.replaceChildren(...parts);
-    this.element.hidden = parts.length === 0;
-    return parts.length > 0;
+    for (const part of [...this.element.children]) if (part !== key || !sized) part.remove();
+    if (sized && key.parentElement !== this.element) this.element.prepend(key);
+    this.element.append(...parts);
+    this.element.hidden = this.element.childElementCount === 0;
+    return !this.element.hidden;
   }
 
   destroy(): void {
     this.#disposables.empty();
   }
 
-  #sizes(column: ValueColumn, diameters: readonly [number, number]): HTMLElement {
+  #showSizes(column: ValueColumn, diameters: readonly [number, number]): void {
     const shrink = Math.min(1, LARGEST_SHOWN / diameters[1]);
-    const row = make("div", "graphne-size-key");
-    for (const share of [0, 0.5, 1]) {
+    const steps = [0, 0.5, 1].map((share) => {
       const disc = make("span", "graphne-size-disc");
       disc.style.width = disc.style.height = `${Math.max(1, shrink * diameterIn(diameters, share)).toFixed(1)}px`;
       const value = column.low + share * (column.high - column.low);
       const text = valueText(column, column.whole ? Math.round(value) : value, true);
-      row.append(make("span", "graphne-size-step", {}, disc, make("span", "graphne-line-count", {}, text)));
-    }
+      return make("span", "graphne-size-step", {}, disc, make("span", "graphne-line-count", {}, text));
+    });
+    const { key, title, row } = this.#sizes;
+    row.replaceChildren(...steps);
     const root = this.element.getRootNode() as Document | ShadowRoot;
     this.#ends.forEach((input, k) => {
       // Not while somebody types.
       if (root.activeElement !== input) input.value = String(Math.round(10 * diameters[k]) / 10);
     });
-    return section("Size", column, row, this.#range);
+    entitle(key, title, "Size", column);
   }
 
   /** Takes the diameters that were typed; nothing, or what cannot be, is what suits. */
@@ -101,10 +109,18 @@ export class Keys {
   }
 }
 
-function section(caption: string, column: Column, ...content: HTMLElement[]): HTMLElement {
+function entitle(key: HTMLElement, title: HTMLElement, caption: string, column: Column): void {
   const name = oneLine(column.name, 60) || "custom";
-  const title = make("h4", "graphne-key-head", { title: column.note ?? name }, `${caption}: ${name}`);
-  return make("section", "graphne-legend-key", { "aria-label": `${caption} by ${name}` }, title, ...content);
+  title.title = column.note ?? name;
+  title.textContent = `${caption}: ${name}`;
+  key.setAttribute("aria-label", `${caption} by ${name}`);
+}
+
+function section(caption: string, column: Column, ...content: HTMLElement[]): HTMLElement {
+  const title = make("h4", "graphne-key-head");
+  const key = make("section", "graphne-legend-key", {}, title, ...content);
+  entitle(key, title, caption, column);
+  return key;
 }
 
 function widths(column: ValueColumn): HTMLElement {

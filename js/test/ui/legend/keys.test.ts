@@ -78,6 +78,11 @@ describe("the legend", () => {
     expect(all(element, ".graphne-size-step")).toEqual(["0", "5", "10"]);
     const [smallest, largest] = element.querySelectorAll<HTMLInputElement>("[type=number]");
     expect([smallest.value, largest.value]).toEqual(["4", "16"]);
+    // Who types goes on typing when the legend is written anew.
+    document.body.append(element);
+    largest.focus();
+    legend.show(null, graph, "light", content);
+    expect(document.activeElement).toBe(largest);
     largest.value = "40";
     largest.dispatchEvent(new Event("change"));
     expect(store.state.sizeRange).toEqual([4, 40]);

@@ -214,7 +214,7 @@ def statistics(desk):
 
 def timeline(desk):
     desk.viewer.button("Timeline").click()
-    desk.choose("Time is shown by", "start")
+    desk.choose("Time is shown by", "start of nodes")
     desk.root.get_by_role("slider", name="Time", exact=True).press("Home")
     desk.until(lambda: len(desk.seen()) < 34, "only the first")
     desk.viewer.button("Play the timeline").click()

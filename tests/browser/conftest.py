@@ -39,6 +39,12 @@ import numpy as np
 from graphne_viz.viewer.view import view
 from graphne_viz.graphs.datasets.api import digits
 
+def groups():
+    # Ten clear groups of 40, whose few edges software draws quickly.
+    G = nx.planted_partition_graph(10, 40, 0.2, 0.002, seed=1)
+    nx.set_node_attributes(G, {v: str(v // 40) for v in G}, 'class')
+    return G
+
 def our_threads():
     return sorted(t.name for t in threading.enumerate() if t.name.startswith('graphne'))
 """

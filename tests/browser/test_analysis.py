@@ -126,7 +126,7 @@ def test_classes_filters_and_the_lens(notebook, page, shoot):
 
 
 def test_statistics_and_recall_as_colours_also_where_it_is_narrow(notebook, page, shoot):
-    viewer = show(notebook, "w = view(digits(), color='class', live=False)\nw")
+    viewer = show(notebook, "w = view(groups(), color='class', live=False)\nw")
     colors = viewer.root.get_by_label("What the colours show")
     colors.select_option("PageRank")
     notebook.wait("w.color == 'pagerank'")

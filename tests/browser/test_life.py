@@ -64,7 +64,7 @@ def test_two_views_of_one_widget_show_the_same(notebook, shoot):
 
 def test_several_widgets_run_at_once_and_leave_nothing_behind(notebook, shoot):
     before = notebook.ask("our_threads()")
-    notebook.do("G = digits()")
+    notebook.do("G = groups()")
     cell = notebook.run("ws = [view(G, color='class', n_iter=100_000, height=240) for _ in range(3)]\ndisplay(*ws)")
     viewers = [Viewer(notebook.output(cell), k) for k in range(3)]
     for viewer in viewers:

@@ -110,10 +110,7 @@ def _measured(notes, node):
         shown.append(on_screen(placed[0]) - begun)
         toward = np.subtract(placed[1], before[-1])
         toward /= np.hypot(*toward)
-        steps = [
-            (time, float(((later - earlier) @ toward).mean()))
-            for (_, earlier), (time, later) in pairwise(frames)
-        ]
+        steps = [(time, float(((later - earlier) @ toward).mean())) for (_, earlier), (time, later) in pairwise(frames)]
         usual = max([abs(step) for time, step in steps if time < begun][-_QUIET:], default=np.inf)
         answer = next((time for time, step in steps if time >= begun and step > _NOISE * usual), None)
         answered.append(np.inf if answer is None else on_screen(answer) - begun)

@@ -97,6 +97,8 @@ export class Picture {
     stage.append(help);
     this.#disposables.add(() => help.remove());
     stage.prepend(this.surface);
+    // Before the scene does so, which draws at once: what is written on the picture would be stretched.
+    watchSize(this.#disposables, this.surface, () => this.#measure());
     this.scene = createScene(this.surface, graph.nodes, graph.pairs);
     this.#disposables.add(() => this.scene.destroy());
     const lensCanvas = make("canvas", "graphne-overlay", { "aria-hidden": "true" });
@@ -183,7 +185,6 @@ export class Picture {
     );
     this.#takeTool();
     this.#lens.on = store.state.lens;
-    watchSize(this.#disposables, this.surface, () => this.#measure());
     this.#measure();
   }
 

@@ -30,8 +30,8 @@ def example():
     return G
 
 
-class Desk:
-    """A graph that is open in the viewer, and the steps of a user."""
+class User:
+    """Who has a graph open in the viewer, and what they do there."""
 
     def __init__(self, session, viewer, folder):
         self.session, self.viewer, self.folder = session, viewer, folder
@@ -75,169 +75,169 @@ class Desk:
         return path
 
 
-def import_a_graph(desk):
-    expect(desk.viewer.facts).to_contain_text("34 nodes")
+def import_a_graph(user):
+    expect(user.viewer.facts).to_contain_text("34 nodes")
 
 
-def run_a_layout(desk):
-    expect(desk.viewer.phase).to_have_text("Finished")
-    desk.viewer.button("Restart").click()
-    desk.until(lambda: desk.session.run.count > 1, "another run")
-    desk.viewer.button("Stop").click()
-    expect(desk.viewer.phase).to_have_text("Stopped")
-    desk.viewer.button("Restart").click()
+def run_a_layout(user):
+    expect(user.viewer.phase).to_have_text("Finished")
+    user.viewer.button("Restart").click()
+    user.until(lambda: user.session.run.count > 1, "another run")
+    user.viewer.button("Stop").click()
+    expect(user.viewer.phase).to_have_text("Stopped")
+    user.viewer.button("Restart").click()
 
 
-def tune_it(desk):
-    desk.root.get_by_role("button", name="UMAP-like").click()
-    desk.until(lambda: desk.session["exaggeration"] == 4, "the attraction in Python")
-    expect(desk.viewer.phase).to_have_text("Finished")
+def tune_it(user):
+    user.root.get_by_role("button", name="UMAP-like").click()
+    user.until(lambda: user.session["exaggeration"] == 4, "the attraction in Python")
+    expect(user.viewer.phase).to_have_text("Finished")
 
 
-def colour_by_partition(desk):
-    desk.choose("What the colours show", "department")
-    expect(desk.viewer.legend.get_by_role("button", name="a")).not_to_have_count(0)
-    desk.choose("What the colours show", "modularity class")
-    expect(desk.viewer.legend).to_contain_text("odularity")
+def colour_by_partition(user):
+    user.choose("What the colours show", "department")
+    expect(user.viewer.legend.get_by_role("button", name="a")).not_to_have_count(0)
+    user.choose("What the colours show", "modularity class")
+    expect(user.viewer.legend).to_contain_text("odularity")
 
 
-def colour_by_ranking(desk):
-    desk.choose("What the colours show", "PageRank")
-    expect(desk.viewer.legend.locator(".graphne-scale")).to_be_visible()
-    desk.choose("What the colours show", "year")
-    desk.until(lambda: desk.session["color"] == "year", "the colour in Python")
+def colour_by_ranking(user):
+    user.choose("What the colours show", "PageRank")
+    expect(user.viewer.legend.locator(".graphne-scale")).to_be_visible()
+    user.choose("What the colours show", "year")
+    user.until(lambda: user.session["color"] == "year", "the colour in Python")
 
 
-def size_by_ranking(desk):
-    desk.choose("What the sizes show", "year")
-    desk.until(lambda: desk.session["size"] == "year", "the size in Python")
-    largest = desk.viewer.legend.get_by_label("largest diameter in pixels")
+def size_by_ranking(user):
+    user.choose("What the sizes show", "year")
+    user.until(lambda: user.session["size"] == "year", "the size in Python")
+    largest = user.viewer.legend.get_by_label("largest diameter in pixels")
     largest.fill("30")
     largest.press("Enter")
-    desk.until(lambda: (desk.session["size_range"] or (0, 0))[1] == 30, "the range in Python")
+    user.until(lambda: (user.session["size_range"] or (0, 0))[1] == 30, "the range in Python")
 
 
-def edge_weight(desk):
-    desk.more()
-    desk.choose("What the widths of edges show", "weight")
-    desk.until(lambda: desk.session["edge_width"] == "weight", "the widths in Python")
+def edge_weight(user):
+    user.more()
+    user.choose("What the widths of edges show", "weight")
+    user.until(lambda: user.session["edge_width"] == "weight", "the widths in Python")
 
 
-def arrows(desk):
-    desk.more()
-    box = desk.root.get_by_label("Arrows")
+def arrows(user):
+    user.more()
+    box = user.root.get_by_label("Arrows")
     shown = box.is_checked()
     box.click()
-    desk.until(lambda: desk.session["arrows"] is not shown, "the arrows in Python")
+    user.until(lambda: user.session["arrows"] is not shown, "the arrows in Python")
     box.click()
 
 
-def edge_colour(desk):
-    desk.more()
-    desk.choose("What the colours of edges show", "kind")
-    desk.until(lambda: desk.session["edge_color"] == "kind", "the colours of edges in Python")
-    desk.page.keyboard.press("Escape")
+def edge_colour(user):
+    user.more()
+    user.choose("What the colours of edges show", "kind")
+    user.until(lambda: user.session["edge_color"] == "kind", "the colours of edges in Python")
+    user.page.keyboard.press("Escape")
 
 
-def labels_by_rank(desk):
-    desk.choose("What is written beside the nodes", "name")
-    desk.until(lambda: desk.session["label"] == "name", "the labels in Python")
+def labels_by_rank(user):
+    user.choose("What is written beside the nodes", "name")
+    user.until(lambda: user.session["label"] == "name", "the labels in Python")
 
 
-def filter_by_attribute(desk):
-    desk.viewer.button("Analysis").click()
-    desk.root.get_by_role("tab", name="Filters").click()
-    desk.root.get_by_label("Add a filter").select_option(label="department")
-    desk.root.get_by_label("b", exact=True).click()
-    desk.until(lambda: len(desk.seen()) < 34, "fewer nodes")
-    desk.root.get_by_role("button", name="Clear filters").click()
-    desk.until(lambda: len(desk.seen()) == 34, "all nodes")
-    desk.viewer.button("Analysis").click()
+def filter_by_attribute(user):
+    user.viewer.button("Analysis").click()
+    user.root.get_by_role("tab", name="Filters").click()
+    user.root.get_by_label("Add a filter").select_option(label="department")
+    user.root.get_by_label("b", exact=True).click()
+    user.until(lambda: len(user.seen()) < 34, "fewer nodes")
+    user.root.get_by_role("button", name="Clear filters").click()
+    user.until(lambda: len(user.seen()) == 34, "all nodes")
+    user.viewer.button("Analysis").click()
 
 
-def giant_component(desk):
-    desk.menu("3", "Keep only the giant component")
-    desk.until(lambda: desk.seen() == {str(node) for node in range(32)}, "the pair gone")
-    desk.viewer.surface.press("Control+z")
-    desk.until(lambda: len(desk.seen()) == 34, "all nodes")
+def giant_component(user):
+    user.menu("3", "Keep only the giant component")
+    user.until(lambda: user.seen() == {str(node) for node in range(32)}, "the pair gone")
+    user.viewer.surface.press("Control+z")
+    user.until(lambda: len(user.seen()) == 34, "all nodes")
 
 
-def ego_network(desk):
-    desk.menu("3", "Keep only 2 steps around it")
+def ego_network(user):
+    user.menu("3", "Keep only 2 steps around it")
     wanted = set(map(str, nx.ego_graph(example().to_undirected(), 3, radius=2)))
-    desk.until(lambda: desk.seen() == wanted, "two steps around a node")
-    desk.viewer.surface.press("Control+z")
-    desk.until(lambda: len(desk.seen()) == 34, "all nodes")
+    user.until(lambda: user.seen() == wanted, "two steps around a node")
+    user.viewer.surface.press("Control+z")
+    user.until(lambda: len(user.seen()) == 34, "all nodes")
 
 
-def drag(desk):
-    desk.session.set(camera={"center": tuple(desk.session.run.layout()[desk.number("5")]), "span": 1})
-    desk.viewer.settled_picture()
-    left, top = desk.middle()
-    desk.page.mouse.move(left, top)
-    desk.page.mouse.down()
-    desk.page.mouse.move(left + 60, top + 40, steps=6)
-    desk.page.mouse.up()
-    desk.until(lambda: set(desk.session["pinned"]) == {"5"}, "a pinned node")
+def drag(user):
+    user.session.set(camera={"center": tuple(user.session.run.layout()[user.number("5")]), "span": 1})
+    user.viewer.settled_picture()
+    left, top = user.middle()
+    user.page.mouse.move(left, top)
+    user.page.mouse.down()
+    user.page.mouse.move(left + 60, top + 40, steps=6)
+    user.page.mouse.up()
+    user.until(lambda: set(user.session["pinned"]) == {"5"}, "a pinned node")
 
 
-def pin(desk):
-    left, top = desk.middle()
-    desk.page.mouse.click(left + 60, top + 40)
-    desk.until(lambda: desk.session["selection"] == ("5",), "the node selected")
-    desk.viewer.surface.press("p")
-    desk.until(lambda: not desk.session["pinned"], "nothing pinned")
-    desk.page.keyboard.press("Escape")
+def pin(user):
+    left, top = user.middle()
+    user.page.mouse.click(left + 60, top + 40)
+    user.until(lambda: user.session["selection"] == ("5",), "the node selected")
+    user.viewer.surface.press("p")
+    user.until(lambda: not user.session["pinned"], "nothing pinned")
+    user.page.keyboard.press("Escape")
 
 
-def data_table(desk):
-    desk.viewer.button("Table").click()
-    grid = desk.root.get_by_role("grid", name="Nodes")
+def data_table(user):
+    user.viewer.button("Table").click()
+    grid = user.root.get_by_role("grid", name="Nodes")
     grid.get_by_role("button", name="year").click()
     expect(grid.locator("[data-at]").first).to_contain_text("1990")
-    search = desk.root.get_by_label("Search the table")
+    search = user.root.get_by_label("Search the table")
     search.fill("node 41")
     expect(grid).to_have_attribute("aria-rowcount", "2")
     search.fill("")
-    desk.root.get_by_role("tab", name="Edges").click()
-    edges = desk.root.get_by_role("grid", name="Edges")
+    user.root.get_by_role("tab", name="Edges").click()
+    edges = user.root.get_by_role("grid", name="Edges")
     expect(edges).to_have_attribute("aria-rowcount", str(1 + example().number_of_edges()))
-    desk.viewer.button("Table").click()
+    user.viewer.button("Table").click()
 
 
-def statistics(desk):
+def statistics(user):
     for name, words in (("closeness", "closeness"), ("eccentricity", "eccentricity, diameter")):
-        desk.choose("What the colours show", words)
-        desk.until(lambda name=name: desk.session["color"] == name, f"{name} in Python")
-    expect(desk.viewer.legend).to_contain_text("diameter")
+        user.choose("What the colours show", words)
+        user.until(lambda name=name: user.session["color"] == name, f"{name} in Python")
+    expect(user.viewer.legend).to_contain_text("diameter")
 
 
-def timeline(desk):
-    desk.viewer.button("Timeline").click()
-    desk.choose("Time is shown by", "start of nodes")
-    desk.root.get_by_role("slider", name="Time", exact=True).press("Home")
-    desk.until(lambda: len(desk.seen()) < 34, "only the first")
-    desk.viewer.button("Play the timeline").click()
-    desk.until(lambda: len(desk.seen()) > 10, "more and more nodes")
-    desk.viewer.button("Close the timeline").click()
-    desk.until(lambda: len(desk.seen()) == 34, "all nodes")
+def timeline(user):
+    user.viewer.button("Timeline").click()
+    user.choose("Time is shown by", "start of nodes")
+    user.root.get_by_role("slider", name="Time", exact=True).press("Home")
+    user.until(lambda: len(user.seen()) < 34, "only the first")
+    user.viewer.button("Play the timeline").click()
+    user.until(lambda: len(user.seen()) > 10, "more and more nodes")
+    user.viewer.button("Close the timeline").click()
+    user.until(lambda: len(user.seen()) == 34, "all nodes")
 
 
-def reopen_a_gexf_with_its_layout(desk):
-    desk.viewer.button("Show all").click()
-    saved = read_graph(desk.save("Graph for Gephi"))
+def reopen_a_gexf_with_its_layout(user):
+    user.viewer.button("Show all").click()
+    saved = read_graph(user.save("Graph for Gephi"))
     with closing(ViewServer(open_session(saved), title="reopened")) as server:
         server.session.start()
-        page = desk.page.context.new_page()
+        page = user.page.context.new_page()
         page.goto(server.url)
         other = Viewer(page.locator("body")).wait()
         expect(other.phase).not_to_have_text("Finished")  # nothing was computed: the positions are the file's
         page.close()
 
 
-def style_and_export_a_picture(desk):
-    assert desk.save("Picture as seen").read_bytes().startswith(b"\x89PNG")
-    assert "<svg" in desk.save("Vector picture").read_text()
+def style_and_export_a_picture(user):
+    assert user.save("Picture as seen").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in user.save("Vector picture").read_text()
 
 
 TASKS = {
@@ -275,7 +275,7 @@ def test_an_afternoon_in_gephi(page, watch, shoot, tmp_path):
     with closing(ViewServer(session, title="an afternoon")) as server:
         session.start()
         page.goto(server.url)
-        desk = Desk(session, Viewer(page.locator("body")).wait(), tmp_path)
+        user = User(session, Viewer(page.locator("body")).wait(), tmp_path)
         for task, carry_out in TASKS.items():
-            carry_out(desk)
+            carry_out(user)
             shoot(task.replace(" ", "_"))

@@ -28,7 +28,7 @@ MOMENTUM = 0.8
 
 TINY, SMALL, MIDDLING, LARGE = 128, 1000, 5000, 50_000
 """Nodes. Up to the first few iterations are enough; up to the second more cost nothing; beyond the third layouts are so
-wide that they take more; beyond the last stronger attraction gains nothing, and each iteration counts."""
+wide that they take more; beyond the last stronger attraction gains nothing, and an iteration takes long."""
 
 _FALLING = ((10, None), (1, 4.0), (1, 2.0))
 """Shares of the early phase and their exaggeration: from one step to the other the middle scales are ordered.

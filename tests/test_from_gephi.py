@@ -54,7 +54,9 @@ OUTCOMES = {
     "edge weight": lambda w, _: w.edge_width == "weight",
     "arrows": lambda w, _: w.arrows is True,
     "edge colour": lambda w, _: w.edge_color == "ends",
-    "labels by rank": lambda w, _: w.session.columns.column("label", w.label).texts[3] == "person 3",
+    "labels sized by rank": lambda w, _: (
+        w.session.columns.column("label", w.label).texts[3] == "person 3" and w.size == "degree"
+    ),
     "filter by attribute": lambda w, _: w.session.fields.visible().sum() == 32,
     "giant component": lambda w, _: set(w.hidden) == {"one aside", "another"},
     "ego network": lambda w, n: 2 < w.session.fields.visible().sum() < 77 and n["node"] not in w.hidden,

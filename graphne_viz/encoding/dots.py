@@ -20,6 +20,9 @@ LEAST_OPACITY = 0.1
 FADE = 0.2  # for each power of ten beyond FEW_NODES
 FAINTEST_FADE = 0.55
 
+# Labels grow with their nodes, less steeply than those do.
+SMALLEST_LETTERS, LARGEST_LETTERS = 0.85, 1.8  # relative to those of a node of usual size
+
 # Edges. What makes a blot is ink: the length of all edges over the area that they share.
 THICK_EDGES = 1_000  # from here on lines are one pixel wide
 FILLED = 0.65  # of the box of a layout
@@ -78,6 +81,22 @@ def diameter_in(size_range: tuple[float, float], share: float) -> float:
     """
     smallest, largest = size_range
     return math.sqrt(smallest**2 + (largest**2 - smallest**2) * share)
+
+
+def letter_scale(diameter: float, usual: float) -> float:
+    """Return how large the label of a node is written, relative to that of a node of usual size.
+
+    Parameters
+    ----------
+    diameter, usual : float
+        Of the node, and of one of usual size.
+
+    Examples
+    --------
+    >>> letter_scale(10, 10), letter_scale(20, 10), letter_scale(1, 10), letter_scale(90, 10)
+    (1.0, 1.414..., 0.85, 1.8)
+    """
+    return min(LARGEST_LETTERS, max(SMALLEST_LETTERS, math.sqrt(diameter / usual)))
 
 
 def line_style(edges: int, mean_length: float, width: float, height: float) -> LineStyle:

@@ -132,6 +132,14 @@ class VisibleState:
         return measured(self.size, self.graph, self.positions)
 
     @cached_property
+    def importance(self) -> NDArray[np.float64]:
+        """Whose label is written first, shape (n,): that of the greatest size, or else of the most neighbours."""
+        if not isinstance(self.drawn_size, ValueColumn):
+            return self.graph.degrees.astype(np.float64)
+        values = self.drawn_size.values.astype(np.float64)
+        return np.where(np.isnan(values), -np.inf, values)
+
+    @cached_property
     def prominence(self) -> NDArray[np.float64]:
         """How strongly each node is drawn, from 0 to 1: those of tiny parts must not outshine the largest one."""
         parts = statistic(self.graph, "part").values.astype(np.int64) if self.graph.n_nodes else np.zeros(0, np.int64)

@@ -40,6 +40,8 @@ class Drawn(NamedTuple):
     positions : ndarray, shape (m, 2)
     areas : ndarray, shape (m,)
         In square points.
+    usual_area : float
+        That of a node that has no size of its own.
     edges, of_edges : int
         How many edges there are in the picture, and how many there could be.
     note : str
@@ -49,6 +51,7 @@ class Drawn(NamedTuple):
     nodes: NDArray[np.intp]
     positions: NDArray[np.float64]
     areas: NDArray[np.float64]
+    usual_area: float
     edges: int
     of_edges: int
     note: str = ""
@@ -85,7 +88,8 @@ def draw_graph(
     positions = state.positions[nodes].astype(np.float64)
     held = positions if around is None else around
     area = drawn_area(ax, held)
-    all_areas = state.areas(suitable_size(area, state.graph.n_nodes))
+    usual = suitable_size(area, state.graph.n_nodes)
+    all_areas = state.areas(usual)
     areas = all_areas[nodes]
     written = state.label is not None or (state.class_names and isinstance(state.color, ClassColumn))
     frame(ax, held, areas, room=_TEXT_ROOM if written else 0.0)
@@ -106,7 +110,7 @@ def draw_graph(
     rgba = state.colors.rgba[nodes].copy()
     rgba[:, 3] *= dot_style(state.graph.n_nodes, area * PIXELS_PER_POINT**2).opacity * state.prominence[nodes]
     draw_nodes(ax, positions, rgba, state.colors.grey[nodes], areas)
-    return Drawn(nodes, positions, areas, drawn, of_edges, note)
+    return Drawn(nodes, positions, areas, usual, drawn, of_edges, note)
 
 
 def visible_edges(state: VisibleState) -> NDArray[np.intp]:

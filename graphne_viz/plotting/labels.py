@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from graphne_viz.encoding.colors.palette import LABEL_COLOR
-from graphne_viz.encoding.dots import PIXELS_PER_POINT
+from graphne_viz.encoding.dots import PIXELS_PER_POINT, letter_scale
 from graphne_viz.encoding.labels.text import clean_text
 from graphne_viz.encoding.sizes import diameters
 from graphne_viz.plotting.text import haloed, text_width, verbatim
@@ -62,12 +62,14 @@ def draw_labels(
     drawn: Drawn,
     rgba: NDArray[np.float64],
     texts: list[str],
-    rank: NDArray[np.int64],
+    rank: NDArray[np.float64],
     *,
     taken: NDArray[np.float64] | None = None,
     some: bool = False,
 ) -> Written:
     """Write labels beside their nodes, or inside where they fit, and leave out those without a free place.
+
+    Large nodes have large letters.
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ def draw_labels(
     texts : list of str, length n, or empty
         An empty text is not a label, an empty list none at all.
     rank : ndarray, shape (n,)
-        Nodes of high rank choose their place first.
+        Labels of high rank choose their place first.
     taken : ndarray, shape (k, 4), optional
         Boxes where nothing may be written, in points.
     some : bool, default False
@@ -93,7 +95,7 @@ def draw_labels(
     wanted = sum(map(bool, texts))
     if not wanted:
         return Written(0, 0)
-    fontsize = 9 if len(texts) <= 40 else 7
+    usual = 9 if len(texts) <= 40 else 7
     ax.apply_aspect()
     to_points = 72 / ax.figure.dpi
     centers = ax.transData.transform(drawn.positions) * to_points
@@ -110,6 +112,7 @@ def draw_labels(
     for i in order[:_MOST_TRIED] if some else order:
         if written >= most:
             break
+        fontsize = usual * letter_scale(2 * radii[i], drawn.usual_area**0.5)
         half = np.array([text_width(texts[i], fontsize) + _GAP, _LINE * fontsize]) / 2
         inside = np.hypot(*half) < 0.95 * radii[i]
         places = np.zeros((1, 2)) if inside else _around(radii[i], half)

@@ -49,7 +49,7 @@ def draw_picture(
         What the axes have to hold; by default the visible nodes.
     """
     drawn = drawing.draw_graph(ax, state, sample=sample, most_edges=most_edges, around=around)
-    rank = state.graph.degrees[drawn.nodes]
+    rank = state.importance[drawn.nodes]
     names = draw_class_names(ax, state, drawn)
     texts = _foremost_labels(state, drawn.nodes, rank)
     rgba = state.colors.rgba[drawn.nodes]
@@ -66,7 +66,7 @@ def explain_sizes(ax: Axes, state: VisibleState, around: NDArray[np.float64]) ->
     return draw_size_key(ax, state.drawn_size, lambda values: state.areas_of(values, base))
 
 
-def _foremost_labels(state: VisibleState, nodes: NDArray[np.intp], rank: NDArray[np.int64]) -> list[str]:
+def _foremost_labels(state: VisibleState, nodes: NDArray[np.intp], rank: NDArray[np.float64]) -> list[str]:
     """Return the labels of nodes, "" but for those of the highest rank where they are too many."""
     foremost = np.sort(np.argsort(-rank, kind="stable")[:MOST_LABELS])
     found = state.labels(nodes[foremost].tolist())

@@ -139,9 +139,23 @@ def edge_colour(user):
     user.page.keyboard.press("Escape")
 
 
+LETTERS = """() => {
+  const { prototype } = CanvasRenderingContext2D;
+  const write = prototype.fillText;
+  window.letters = {};
+  prototype.fillText = function (text, ...place) {
+    window.letters[text] = Number(/([\\d.]+)px/.exec(this.font)[1]);
+    return write.call(this, text, ...place);
+  };
+}"""
+
+
 def labels_by_rank(user):
+    user.page.evaluate(LETTERS)
     user.choose("What is written beside the nodes", "name")
     user.until(lambda: user.session["label"] == "name", "the labels in Python")
+    user.choose("What the sizes show", "degree")
+    user.until(lambda: len(set(user.page.evaluate("window.letters").values())) > 1, "letters of several sizes")
 
 
 def filter_by_attribute(user):
@@ -250,7 +264,7 @@ TASKS = {
     "edge weight": edge_weight,
     "arrows": arrows,
     "edge colour": edge_colour,
-    "labels by rank": labels_by_rank,
+    "labels sized by rank": labels_by_rank,
     "filter by attribute": filter_by_attribute,
     "giant component": giant_component,
     "ego network": ego_network,
@@ -279,3 +293,4 @@ def test_an_afternoon_in_gephi(page, watch, shoot, tmp_path):
         for task, carry_out in TASKS.items():
             carry_out(user)
             shoot(task.replace(" ", "_"))
+        page.goto("about:blank")  # a page that is still telling something would find the server gone

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphne_viz.encoding.dots import diameter_in, dot_style, line_style
+from graphne_viz.encoding.dots import diameter_in, dot_style, letter_scale, line_style
 from graphne_viz.encoding.labels import class_names
 from graphne_viz.encoding.labels.class_names import LED, find_hearts, name_lines, name_opacity, place_names
 
@@ -32,7 +32,11 @@ def dots():
         for low, high in ((2, 10), (0, 4))
         for share in (0, 0.25, 1)
     ]
-    return {"nodes": nodes, "edges": edges, "ranges": ranges}
+    letters = [
+        {"diameter": diameter, "usual": usual, "scale": letter_scale(diameter, usual)}
+        for diameter, usual in ((8, 8), (0, 8), (5, 8), (12, 8), (22.6, 8), (80, 8), (2, 1.6))
+    ]
+    return {"nodes": nodes, "edges": edges, "ranges": ranges, "letters": letters}
 
 
 def width_of(text, size):

@@ -44,6 +44,22 @@ def test_the_first_picture_is_a_map(les_miserables):
     assert len([child for child in ax.get_children() if type(child).__name__ == "Legend"]) == 2, "colours and sizes"
 
 
+def letters_of(ax):
+    found = [text for text in ax.texts if str(text.get_gid()).startswith("graphne-halo-node")]
+    return {text.get_text(): text.get_fontsize() for text in found}
+
+
+def test_labels_are_chosen_by_size_and_grow_with_it(les_miserables):
+    letters = letters_of(plot(*les_miserables))
+    assert letters["Valjean"] == max(letters.values()) > 1.4 * min(letters.values())
+    G, pos = les_miserables
+    of_marius = {name: 5.0 if name == "Marius" else 0.1 for name in G}
+    letters = letters_of(plot(G, pos, size=of_marius, color=None))
+    assert letters["Marius"] > 1.5 * letters["Valjean"]
+    assert next(iter(letters)) == "Marius", "written first"
+    assert len(set(letters_of(plot(G, pos, size=None)).values())) == 1
+
+
 def test_none_switches_each_off(les_miserables):
     ax = plot(*les_miserables, color=None, size=None, label=None, edge_width=None)
     assert {to_hex(color) for color in nodes_of(ax).get_facecolor()} == {CLASS_COLORS[0].lower()}

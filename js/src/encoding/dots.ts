@@ -11,6 +11,9 @@ const LEAST_OPACITY = 0.1;
 /** For each power of ten beyond FEW_NODES. */
 const FADE = 0.2;
 const FAINTEST_FADE = 0.55;
+/** Bounds of the letters of labels, relative to those of a node of usual size. */
+const SMALLEST_LETTERS = 0.85;
+const LARGEST_LETTERS = 1.8;
 
 export interface DotStyle {
   readonly radius: number;
@@ -31,6 +34,11 @@ export function dotStyle(nodes: number, area: number): DotStyle {
 /** The diameter of a node whose value lies at a share, from 0 to 1, of the range: areas grow evenly. */
 export function diameterIn([smallest, largest]: readonly [number, number], share: number): number {
   return Math.sqrt(smallest ** 2 + (largest ** 2 - smallest ** 2) * share);
+}
+
+/** How large the label of a node is written, relative to that of a node of usual size: less steeply than nodes grow. */
+export function letterScale(diameter: number, usual: number): number {
+  return Math.min(LARGEST_LETTERS, Math.max(SMALLEST_LETTERS, Math.sqrt(diameter / usual)));
 }
 
 /** Square pixels that a layout has on a picture: it is about as wide as it is high, whatever the picture is. */

@@ -7,7 +7,7 @@ import { Disposables, perFrame, watchSize } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
 import { INK } from "../dom/theme.js";
 import { nodeColors } from "../encoding/colors.js";
-import { dotStyle, layoutArea } from "../encoding/dots.js";
+import { dotStyle, layoutArea, letterScale } from "../encoding/dots.js";
 import { drawOrder, greyNodes } from "../encoding/draw-order.js";
 import { diameterRange, nodeRadii } from "../encoding/sizes.js";
 import { nameOf, textOf } from "../encoding/titles.js";
@@ -371,7 +371,9 @@ export class Picture {
     const [width, height] = this.#size;
     this.#base = dotStyle(this.#graph.nodes, layoutArea(width || 400, height || 400)).radius;
     const { size, sizeRange } = this.#appearance;
-    this.scene.setRadii(nodeRadii(size, this.#graph.nodes, this.#base, sizeRange));
+    const radii = nodeRadii(size, this.#graph.nodes, this.#base, sizeRange);
+    this.scene.setRadii(radii);
+    this.#texts.labels.setScale((node) => letterScale(radii[node], this.#base));
   }
 
   #drawn(): void {

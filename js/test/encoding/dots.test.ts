@@ -2,7 +2,7 @@
 // @ts-expect-error -- the types of Node are not installed for the sake of one call
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { diameterIn, dotStyle } from "../../src/encoding/dots.js";
+import { diameterIn, dotStyle, letterScale } from "../../src/encoding/dots.js";
 import { nodeRadii } from "../../src/encoding/sizes.js";
 import { edgeStyle } from "../../src/scene/renderer.js";
 import { valueColumn } from "../fakes.js";
@@ -31,4 +31,8 @@ it("keeps to the diameters that were asked for", () => {
   const radii = nodeRadii(valueColumn([0, 10, Number.NaN, 5]), 4, 2, [4, 20]);
   expect([...radii.slice(0, 3)]).toEqual([2, 10, 2]);
   expect(radii[3] ** 2).toBeCloseTo((4 + 100) / 2, 4);
+});
+
+it("writes labels as large beside large nodes as Python does", () => {
+  for (const { diameter, usual, scale } of examples.letters) expect(letterScale(diameter, usual)).toBeCloseTo(scale, 9);
 });

@@ -6,8 +6,9 @@ import { FADED, HIDDEN, RAISED, type SceneApi } from "../../data/types.js";
 import { prepare } from "../../dom/elements.js";
 import { type Box, overlap } from "./class-names.js";
 
+/** Pixels of the letters beside a node of usual size, and the height of a line relative to them. */
 const FONT_SIZE = 11;
-const LINE = 14;
+const LINE = 14 / 11;
 const GAP = 3;
 /** So many of the most important nodes are named even where that covers others. */
 const FOREMOST = 5;
@@ -34,6 +35,8 @@ export interface Candidate {
   readonly radius: number;
   /** Of the text. */
   readonly width: number;
+  /** Of its letters. */
+  readonly size: number;
   /** Where its label was, to leave it there: an index into the places. */
   readonly before?: number | undefined;
   /** Whether it is written even where others would be covered. */
@@ -47,6 +50,8 @@ export interface Placed {
   /** Where the middle of the text is, relative to the node's centre; y points down. */
   readonly dx: number;
   readonly dy: number;
+  /** Of its letters, in pixels. */
+  readonly size: number;
 }
 
 /**
@@ -65,9 +70,10 @@ export function placeLabels(
   );
   const taken: Box[] = [...blocked];
   const placed: Placed[] = [];
-  for (const [own, { node, left, top, radius, width: text, before, pinned }] of candidates.entries()) {
+  for (const [own, { node, left, top, radius, width: text, size, before, pinned }] of candidates.entries()) {
     if (placed.length >= most) break;
-    const [half, away, beside] = [text / 2, radius + GAP + LINE / 2, radius + GAP + text / 2];
+    const [half, high] = [text / 2, (LINE * size) / 2];
+    const [away, beside] = [radius + GAP + high, radius + GAP + half];
     const [near, level] = [beside - 0.3 * radius - GAP, away - 0.3 * radius - GAP];
     const corners = [
       [near, -level],
@@ -79,7 +85,7 @@ export function placeLabels(
     for (const [place, [dx, dy]] of (
       [[0, -away], [0, away], [beside, 0], [-beside, 0], ...corners] as const
     ).entries()) {
-      const box: Box = [left + dx - half - 3, top + dy - LINE / 2, left + dx + half + 3, top + dy + LINE / 2];
+      const box: Box = [left + dx - half - 3, top + dy - high, left + dx + half + 3, top + dy + high];
       if (box[0] < 0 || box[1] < 0 || box[2] > width || box[3] > height) continue;
       if (taken.some((other) => overlap(box, other))) continue;
       let covered = 0;
@@ -92,7 +98,7 @@ export function placeLabels(
       if (borne && !pinned) continue;
       // One node more or less is no reason to jump.
       const score = covered - (place === before ? 1.5 : 0);
-      if (!best || score < best.score) best = { placed: { node, place, dx, dy }, box, score };
+      if (!best || score < best.score) best = { placed: { node, place, dx, dy, size }, box, score };
     }
     if (!best) continue;
     taken.push(best.box);
@@ -149,6 +155,7 @@ export class Labels {
   #pinnedText: (node: number) => string;
   #importance: () => ArrayLike<number>;
   #order: Uint32Array | null = null;
+  #scaleOf: (node: number) => number = () => 1;
   #flags: Uint8Array | null = null;
   #style: LabelStyle = { color: "#000", halo: "#fff", family: "sans-serif" };
   #placed: Placed[] = [];
@@ -175,6 +182,12 @@ export class Labels {
     this.#text = text;
     this.#importance = importance;
     this.#order = null;
+    this.#stale();
+  }
+
+  /** How large labels are written, relative to the usual size. */
+  setScale(scaleOf: (node: number) => number): void {
+    this.#scaleOf = scaleOf;
     this.#stale();
   }
 
@@ -223,7 +236,8 @@ export class Labels {
     }
     const context = prepare(this.canvas, width, height);
     if (!context) return;
-    context.font = `500 ${FONT_SIZE}px ${this.#style.family}`;
+    const setFont = (size: number): void => void (context.font = `500 ${size}px ${this.#style.family}`);
+    setFont(FONT_SIZE); // in which texts are measured
     context.textAlign = "center";
     context.textBaseline = "middle";
     if (now - this.#chosenAt >= PATIENCE) {
@@ -239,7 +253,8 @@ export class Labels {
     context.lineJoin = "round";
     context.strokeStyle = this.#style.halo;
     context.fillStyle = this.#style.color;
-    for (const { node, dx, dy } of this.#placed) {
+    for (const { node, dx, dy, size } of this.#placed) {
+      setFont(size);
       const left = left0 + camera.scale * positions[2 * node] + dx;
       const top = top0 - camera.scale * positions[2 * node + 1] + dy;
       const text = this.#textOf(node);
@@ -282,8 +297,18 @@ export class Labels {
       tried.add(node);
       const text = this.#textOf(node);
       if (!text) return;
-      const [radius, wide] = [this.#scene.radiusOf(node), this.#widthOf(context, text)];
-      candidates.push({ node, left, top, radius, width: wide, before: places.get(node), pinned });
+      const size = Math.round(FONT_SIZE * this.#scaleOf(node));
+      const wide = (this.#widthOf(context, text) * size) / FONT_SIZE;
+      candidates.push({
+        node,
+        left,
+        top,
+        radius: this.#scene.radiusOf(node),
+        width: wide,
+        size,
+        before: places.get(node),
+        pinned,
+      });
     };
     for (const node of this.#pinned) consider(node, true);
     if (this.#text) {

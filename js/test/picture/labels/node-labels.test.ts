@@ -12,6 +12,7 @@ const candidate = (node: number, left: number, top: number, width = 40): Candida
   left,
   top,
   radius: 3,
+  size: 11,
   width,
 });
 
@@ -24,7 +25,7 @@ const boxes = (candidates: Candidate[], width = 400, height = 300) =>
 describe("placeLabels", () => {
   it("writes above where it can, and elsewhere where it cannot", () => {
     const placed = placeLabels([candidate(0, 100, 100), candidate(1, 100, 102), candidate(2, 100, 2)], 400, 300);
-    expect(placed[0]).toEqual({ node: 0, place: 0, dx: 0, dy: -13 });
+    expect(placed[0]).toEqual({ node: 0, place: 0, dx: 0, dy: -13, size: 11 });
     expect(placed[1].dy).toBeGreaterThan(0);
     expect(placed[2].dy).toBeGreaterThan(0); // no room above at the upper border
   });
@@ -151,6 +152,34 @@ describe("labels on the picture", () => {
     edges.draw([]);
     edges.destroy();
     expect(written).toEqual(expected);
+  });
+
+  it("have letters that grow with their nodes, and as much room as those take", () => {
+    const fonts: string[] = [];
+    const pen = new Proxy(
+      {},
+      {
+        get: () => () => ({ width: 20 }),
+        set: (_, name, value) => {
+          if (name === "font") fonts.push(value);
+          return true;
+        },
+      },
+    );
+    vi.stubGlobal("window", { devicePixelRatio: 1 });
+    const scene = { ...sceneOf(true), positions: Float32Array.of(100, -100, 300, -100) } as unknown as SceneApi;
+    const labels = new Labels({ getContext: () => pen } as never, scene, String);
+    labels.resize(400, 300);
+    labels.setTexts(String, () => [1, 2]);
+    labels.setScale((node) => [0.85, 1.6][node]);
+    labels.draw();
+    expect(labels.shown.map(({ node, size }) => [node, size])).toEqual([
+      [1, 18],
+      [0, 9],
+    ]);
+    expect(fonts).toEqual(["500 11px sans-serif", "500 18px sans-serif", "500 9px sans-serif"]);
+    expect(labels.shown[0].dy).toBeLessThan(labels.shown[1].dy); // further above its node
+    labels.destroy();
   });
 
   it("are after a selection what they were before it", () => {

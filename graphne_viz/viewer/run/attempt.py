@@ -128,18 +128,19 @@ class RunAttempt:
         return self._hold(snapshot.iteration)
 
     def _keep_pace(self, iteration: int) -> None:
-        """Wait until a viewer is there, or until the iteration is due, where the run is slowed down."""
+        """Wait until a viewer is there, until the iteration is due, or for a moment, where the run is slowed down."""
         shared, pacing = self._shared, self._shared.pacing
+
+        def hurried() -> bool:
+            return self.stop or pacing.awaited or shared.machine.state == "paused"
+
         with shared.changed:
-            if not pacing.slowed:
-                return
-            if iteration == self._base:
+            if rest := pacing.respite:
+                shared.changed.wait_for(hurried, rest)
+            if pacing.slowed and iteration == self._base:
                 shared.changed.wait_for(lambda: self.stop or not pacing.slowed or pacing.viewed, WAIT_FOR_VIEW)
-            else:
-                shared.changed.wait_for(
-                    lambda: self.stop or not pacing.slowed or pacing.awaited or shared.machine.state == "paused",
-                    pacing.early(iteration),
-                )
+            elif pacing.slowed:
+                shared.changed.wait_for(lambda: hurried() or not pacing.slowed, pacing.early(iteration))
             pacing.mark(iteration)
 
     def _hold(self, iteration: int) -> bool:

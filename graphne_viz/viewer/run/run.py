@@ -210,7 +210,7 @@ class Run:
             self._history.placement = placement
             if self.state in MOVING:
                 self._shared.release()
-                self._pacing.awaited = True
+                self._pacing.pulled()
                 self._changed.notify_all()
 
     def play(self) -> None:

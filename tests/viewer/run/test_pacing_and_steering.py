@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from graphne_viz.viewer.run.pacing import Pacing
+from graphne_viz.viewer.run import pacing as pacing_module
+from graphne_viz.viewer.run.pacing import HANDS_OFF, RESPITE, Pacing
 from graphne_viz.viewer.run.steering import Steering
 
 
@@ -28,6 +29,23 @@ def test_a_run_is_not_slowed_down_while_somebody_waits():
         raise KeyError
     assert pacing.slowed
     assert not Pacing(0).slowed
+
+
+def test_a_run_rests_between_snapshots_while_somebody_pulls_at_a_node(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(pacing_module.time, "monotonic", lambda: now[0])
+    pacing = Pacing(0)
+    assert pacing.respite == 0
+    pacing.pulled()
+    assert (pacing.awaited, pacing.respite) == (True, RESPITE)
+    with pacing.hurried():
+        assert pacing.respite == 0, "somebody waits for the end"
+    pacing.mark(1)
+    assert not pacing.awaited
+    now[0] += 0.9 * HANDS_OFF
+    assert pacing.respite == RESPITE
+    now[0] += 0.2 * HANDS_OFF
+    assert pacing.respite == 0
 
 
 def test_a_late_change_of_the_exaggeration_needs_more_iterations_once():

@@ -75,7 +75,8 @@ class Viewer:
             # A slow machine draws the last edges a while after the last move.
             self.until(lambda: self.surface.get_attribute("data-moving") is None, "the last of the pictures")
             pictures.append(self.picture())
-            return pixels.change(*pictures[-2:]) == 0
+            before, after = pictures[-2:]
+            return before.shape == after.shape and pixels.change(before, after) == 0
 
         self.until(still, "a picture at rest")
         return pictures[-1]

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 # Threads of torch that wait for work spin, and beside another program on the same cores everything takes ten times as
-# long; what the tests train is too small to gain by them.
+# long; what the tests train is too small to gain by them. Where several are asked for all the same, they sleep.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 BROWSER = "tests/browser/"
 DRAWING = {"encoding", "plotting", "viewer"}

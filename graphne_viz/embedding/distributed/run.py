@@ -20,6 +20,7 @@ from graphne_viz.embedding.distributed import kept_tables
 from graphne_viz.embedding.distributed.peers import Peers
 from graphne_viz.embedding.distributed.start import starting_rows
 from graphne_viz.embedding.distributed.trainer import ShardTrainer
+from graphne_viz.embedding.training.axes import moments, principal_axes, turned
 from graphne_viz.embedding.training.compiled_step import one_blas_thread
 from graphne_viz.embedding.training.trainer import first_temperature
 from graphne_viz.layout.engine.torch_engine.device import device_of_rank, threads
@@ -130,6 +131,8 @@ def train(world: World, graph: Rows, settings: Settings, plan: Plan) -> Trained:
         resumed = trainer.progress
         loss, recall = run.train(trainer)
         vectors = trainer.vectors().cpu().numpy()
+    if settings.defaults.turned:
+        vectors = turned(vectors, principal_axes(run.peers.add(torch.from_numpy(moments(vectors))).numpy()))
     return Trained(vectors, loss, recall, resumed, run.peers, cuts, kept)
 
 

@@ -60,10 +60,15 @@ class _Block:
         """Sum over the nodes of their recalls."""
         S = Z[self._nodes] @ Z.T
         S.scatter_(1, self._nodes[:, None], -torch.inf)
-        last = S.topk(self._most, dim=1).values.gather(1, self._degrees[:, None] - 1)
+        # One more than are needed, which tells whether some that are as near as the last one are left out.
+        nearest = S.topk(min(self._most + 1, S.shape[1]), dim=1).values
+        last = nearest.gather(1, self._degrees[:, None] - 1)
+        as_near = (nearest == last).sum(dim=1)
+        cut = torch.nonzero(nearest[:, -1] == last[:, 0])[:, 0]
+        as_near[cut] = (S[cut] == last[cut]).sum(dim=1)
         # Nodes that are as near as the last one share the places that the nearer ones leave.
-        places = self._degrees - (last < S).sum(dim=1)
-        share = (places / (last == S).sum(dim=1)).to(Z.dtype)
+        places = self._degrees - (nearest > last).sum(dim=1)
+        share = (places / as_near).to(Z.dtype)
         found, border = S[self._rows, self._neighbors], last[self._rows, 0]
         kept = torch.where(found == border, share[self._rows], (found > border).to(Z.dtype))
         shares = torch.zeros_like(share).index_add_(0, self._rows, kept) / self._degrees

@@ -89,6 +89,8 @@ class Defaults:
         Whether edges at nodes with few of them are visited more often; see `balanced_weights`.
     mixed : bool
         Whether vectors take over something from those of their neighbours in the end.
+    turned : bool
+        Whether the coordinates are principal axes in the end.
     stacked : bool
         Whether a step learns from several batches.
     least_batch, most_batch : int
@@ -109,6 +111,7 @@ class Defaults:
     against: int | None
     balanced: bool
     mixed: bool
+    turned: bool
     stacked: bool
     least_batch: int
     most_batch: int
@@ -127,6 +130,7 @@ PRESETS: dict[str, Defaults] = {
         against=32,
         balanced=True,
         mixed=True,
+        turned=True,
         stacked=True,
         least_batch=128,
         most_batch=128,
@@ -143,6 +147,7 @@ PRESETS: dict[str, Defaults] = {
         against=None,
         balanced=False,
         mixed=False,
+        turned=False,
         stacked=False,
         least_batch=1,
         most_batch=8192,

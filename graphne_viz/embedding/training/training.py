@@ -18,6 +18,7 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz._threads import count_cores
 from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.keywords import TrainingKeywords
+from graphne_viz.embedding.training.axes import along_principal_axes
 from graphne_viz.embedding.training.settings import Settings, settle
 from graphne_viz.embedding.training.start import read_start, starting_vectors
 from graphne_viz.embedding.training.state import checksum
@@ -103,7 +104,9 @@ class Training:
         if self._devices > graph.n_nodes:
             raise ValueError(f"devices must be at most the number of nodes, {graph.n_nodes:,}, got {self._devices:,}")
 
-    def run(self, callback: Callable[[Progress], object] | None = None, *, show: bool = False) -> Embedding:
+    def run(
+        self, callback: Callable[[Progress], object] | None = None, *, show: bool = False, turn: bool = True
+    ) -> Embedding:
         """Train until the end, a truthy return value of the callback or Ctrl-C.
 
         Parameters
@@ -112,6 +115,8 @@ class Training:
             As for `embed`.
         show : bool
             Whether a progress bar is shown.
+        turn : bool
+            As for `embedding`.
 
         Returns
         -------
@@ -119,7 +124,7 @@ class Training:
         """
         with self.trainer() as trainer:
             _train(trainer, self.settings, callback, show=show)
-            return self.embedding(trainer, state=True)
+            return self.embedding(trainer, state=True, turn=turn)
 
     @contextmanager
     def trainer(self) -> Iterator[Trainer | DistributedTrainer]:
@@ -138,10 +143,20 @@ class Training:
             ):
                 yield trainer
 
-    def embedding(self, trainer: Trainer | DistributedTrainer, *, state: bool) -> Embedding:
-        """Return what has been trained so far, with or without the state to resume from."""
+    def embedding(self, trainer: Trainer | DistributedTrainer, *, state: bool, turn: bool = True) -> Embedding:
+        """Return what has been trained so far.
+
+        Parameters
+        ----------
+        trainer : Trainer or DistributedTrainer
+        state : bool
+            Whether with the state to resume from.
+        turn : bool
+            Whether the coordinates become principal axes once all epochs are done, if the preset says so; not where
+            they are to be compared with earlier ones.
+        """
         graph = self._graph
-        return Embedding(
+        found = Embedding(
             vectors=trainer.vectors(),
             ids=graph.ids,
             history=_history(self._start, trainer),
@@ -150,6 +165,7 @@ class Training:
             origin=graph.origin,
             state=trainer.state() if state else None,
         )
+        return along_principal_axes(found) if turn and trainer.done and self.settings.defaults.turned else found
 
 
 def _settings_of(start: Embedding, graph: Graph, asked: dict[str, Any]) -> Settings:

@@ -81,7 +81,8 @@ def update(embedding: Embedding, G: Foreign, *, epochs: int | None, seed: int, d
         isolated=graph.degrees == 0,
         origin=graph.origin,
     )
-    return Training(graph, start=replace(start, state=_state(embedding, start, graph, rows)), device=device).run()
+    going_on = replace(start, state=_state(embedding, start, graph, rows))
+    return Training(graph, start=going_on, device=device).run(turn=False)
 
 
 def _state(embedding: Embedding, start: Embedding, graph: Graph, rows: NDArray[np.int64]) -> State:

@@ -30,7 +30,7 @@ class OptimizerKeywords(TypedDict, total=False):
     ]
     exaggeration: Annotated[
         float,
-        Keyword(1, "Attraction relative to repulsion: 1 is t-SNE, about 4 resembles UMAP, about 30 ForceAtlas2."),
+        Keyword(1, "Attraction relative to repulsion: 1 is t-SNE, about 4 resembles UMAP, about 12 ForceAtlas2."),
     ]
     n_iter: Annotated[
         int | None,

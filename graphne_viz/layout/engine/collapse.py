@@ -20,14 +20,20 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
     from numpy.typing import NDArray
 
+FORCE_DIRECTED = 12.0
+"""The exaggeration whose pictures have about as many neighbours side by side as ForceAtlas2 puts there."""
+
 DIAL_END = 30.0
-"""The largest exaggeration that a graph is asked to bear: that of ForceAtlas2."""
+"""The largest exaggeration that a graph is asked to bear."""
 
-_SAFE = 0.7
-"""Share of the critical exaggeration at which a picture is still clearly two-dimensional.
+_SAFE, _SAFE_END = 0.75, 0.8
+"""Shares of the critical exaggeration at these two, at which a picture is still clearly two-dimensional."""
 
-There, small graphs have about as many neighbours side by side as ForceAtlas2 puts there.
-"""
+_LIKENESS = 0.82
+"""Power of the critical exaggeration at which small graphs resemble ForceAtlas2."""
+
+_SAFE_STAGE = 0.7
+"""Share of the critical exaggeration that a stage of t-SNE's own schedule asks for at most, at `DIAL_END`."""
 
 
 def critical_exaggeration(P: sp.csr_array, rng: np.random.Generator, n_jobs: int) -> float:
@@ -65,10 +71,28 @@ def bearable(exaggeration: float, critical: float) -> float:
     --------
     >>> bearable(12, critical=200)
     12
-    >>> round(bearable(30, critical=4), 2), round(bearable(4, critical=4), 2)
-    (2.8, 1.52)
+    >>> [round(bearable(exaggeration, critical=4), 2) for exaggeration in (1, 4, 12, 30)]
+    [1, 1.85, 3.0, 3.2]
     """
-    most = max(_SAFE * critical, 1.0)
+    if exaggeration <= 1:
+        return exaggeration
+    most = max(min(critical**_LIKENESS, _SAFE * critical, FORCE_DIRECTED), 1.0)
+    if exaggeration <= FORCE_DIRECTED:
+        return exaggeration if most == FORCE_DIRECTED else most ** (math.log(exaggeration) / math.log(FORCE_DIRECTED))
+    end = max(min(_SAFE_END * critical, DIAL_END), most)
+    beyond = math.log(exaggeration / FORCE_DIRECTED) / math.log(DIAL_END / FORCE_DIRECTED)
+    return most * (end / most) ** beyond
+
+
+def bearable_stage(exaggeration: float, critical: float) -> float:
+    """Do the same for a stage on the way to a layout whose own exaggeration is 1: it orders, and need not resemble.
+
+    Examples
+    --------
+    >>> bearable_stage(12, critical=200), round(bearable_stage(12, critical=4), 2)
+    (12, 2.12)
+    """
+    most = max(_SAFE_STAGE * critical, 1.0)
     if exaggeration <= 1 or most >= DIAL_END:
         return exaggeration
     return float(exaggeration ** (np.log(most) / np.log(DIAL_END)))

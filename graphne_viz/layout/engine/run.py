@@ -18,7 +18,7 @@ from graphne_viz._seeds import as_generator
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, blocks_that_sum_to_one
 from graphne_viz.layout.components import Parts, place, split
-from graphne_viz.layout.engine.collapse import bearable, critical_exaggeration
+from graphne_viz.layout.engine.collapse import bearable, bearable_stage, critical_exaggeration
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.parts.dense import DENSE_UP_TO
 from graphne_viz.layout.engine.parts.problems import SHARED_FROM, Problems
@@ -268,7 +268,7 @@ class _Run:
         if self.critical is None:
             largest = self._posed.block(0, int(self.parts.offsets[1]))
             self.critical = critical_exaggeration(largest, np.random.default_rng(0), self.options.threads)
-        return bearable(exaggeration, self.critical)
+        return (bearable if self.acting > 1 else bearable_stage)(exaggeration, self.critical)
 
     def _shake(self, rng: np.random.Generator) -> None:
         """Part what early exaggeration has put on one point."""
@@ -278,8 +278,9 @@ class _Run:
 
     def _contract(self, exaggeration: float) -> None:
         """Help a layout whose attraction has been raised to its new size; not around nodes that are held."""
-        self.to_shrink = max(self.to_shrink * self._bearable(exaggeration) / self._bearable(self.acting), 1.0)
+        before = self._bearable(self.acting)
         self.acting = exaggeration
+        self.to_shrink = max(self.to_shrink * self._bearable(exaggeration) / before, 1.0)
         factor = min(self.to_shrink, _SHRINK)
         self.to_shrink /= factor
         if factor > 1 and self.held is None:

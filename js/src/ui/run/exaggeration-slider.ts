@@ -14,7 +14,7 @@ export const MARKS = [
   { value: 1, name: "t-SNE", about: "repulsion as in t-SNE: most room for every node" },
   { value: 4, name: "UMAP-like", about: "about UMAP's balance: clusters closer together" },
   {
-    value: 30,
+    value: 12,
     name: "ForceAtlas2-like",
     about: "about ForceAtlas2's balance: the overall shape, clusters drawn together",
   },
@@ -52,7 +52,10 @@ export class ExaggerationSlider {
       title: "Attraction versus repulsion: to the left, nodes keep apart; to the right, neighbours pull together",
     });
     const marks = MARKS.map(({ value, name, about }) => {
-      const mark = make("button", "graphne-mark", { type: "button", title: `${value}: ${about}` }, name);
+      const title = `${value}: ${about}`;
+      // Two names side by side have no room for more.
+      const short = name.replace("-like", "");
+      const mark = make("button", "graphne-mark", { type: "button", title, "aria-label": name }, short);
       const share = stepOf(value) / STEPS;
       mark.style.left = `${100 * share}%`;
       mark.style.setProperty("--graphne-share", String(share));

@@ -76,12 +76,13 @@ def bearable(exaggeration: float, critical: float) -> float:
     """
     if exaggeration <= 1:
         return exaggeration
-    most = max(min(critical**_LIKENESS, _SAFE * critical, FORCE_DIRECTED), 1.0)
+    most = max(min(math.pow(critical, _LIKENESS), _SAFE * critical, FORCE_DIRECTED), 1.0)
     if exaggeration <= FORCE_DIRECTED:
-        return exaggeration if most == FORCE_DIRECTED else most ** (math.log(exaggeration) / math.log(FORCE_DIRECTED))
+        share = math.log(exaggeration) / math.log(FORCE_DIRECTED)
+        return exaggeration if most == FORCE_DIRECTED else math.pow(most, share)
     end = max(min(_SAFE_END * critical, DIAL_END), most)
     beyond = math.log(exaggeration / FORCE_DIRECTED) / math.log(DIAL_END / FORCE_DIRECTED)
-    return most * (end / most) ** beyond
+    return most * math.pow(end / most, beyond)
 
 
 def bearable_stage(exaggeration: float, critical: float) -> float:

@@ -23,18 +23,29 @@ PAGES = (
     "test_table.py",
     "test_update.py",
 )
+# Files whose tests share something that takes seconds to make: a wheel, a training, processes.
+TOGETHER = (
+    "test_distributed.py",
+    "test_learning_dynamics.py",
+    "test_learning_dynamics_plot.py",
+    "test_training.py",
+    "test_wheel.py",
+)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Divide the tests among processes: those that share JupyterLab stay in one, the first; so do pages without it."""
+    """Divide the tests among processes: those that share JupyterLab stay in one, the first; so do pages without it.
+
+    Of the others each goes where there is time for it, unless it shares what two processes would make twice.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             path = nodeid.split("::")[0]
             if not path.startswith(BROWSER):
-                return nodeid
+                return path if path.endswith(TOGETHER) else nodeid
             return "pages" if path.endswith(PAGES) else "notebooks"
 
     return Scheduling(config, log)

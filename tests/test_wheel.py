@@ -56,9 +56,16 @@ def sdist(tmp_path_factory):
     return source
 
 
-def run_from(wheel, folder, code):
-    """Run code where the wheel's package is found first, and nothing of it but the wheel's."""
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Return a folder that has what is in the wheel, and nothing else."""
+    folder = tmp_path_factory.mktemp("installed")
     wheel.extractall(folder)  # noqa: S202 -- a zip file, and our own
+    return folder
+
+
+def run_from(folder, code):
+    """Run code where the package of a folder is found first, and nothing of it but what is there."""
     return subprocess.run(
         [sys.executable, "-c", code],
         cwd=folder,
@@ -93,9 +100,9 @@ def test_the_licence_and_the_light_dependencies_are_declared(wheel):
     assert any(name.endswith("/licenses/LICENSE") for name in wheel.namelist())
 
 
-def test_the_package_works_from_the_wheel_alone(wheel, tmp_path):
+def test_the_package_works_from_the_wheel_alone(installed):
     code = "import graphne_viz.plotting.plot as p, graphne_viz.cli; print(p.__file__)"
-    assert Path(run_from(wheel, tmp_path, code).strip()).is_relative_to(tmp_path)
+    assert Path(run_from(installed, code).strip()).is_relative_to(installed)
 
 
 def test_the_bundle_is_there_and_small(wheel):
@@ -112,7 +119,7 @@ def test_the_bundle_is_there_and_small(wheel):
     assert b"</style" not in files[3]
 
 
-def test_a_widget_is_made_from_the_wheel_alone(wheel, tmp_path):
+def test_a_widget_is_made_from_the_wheel_alone(installed):
     code = """
 import networkx as nx
 from graphne_viz import view
@@ -121,11 +128,11 @@ widget = view(G, pos=nx.circular_layout(G))
 print(ascii(str(widget._esm)))
 print(ascii(str(widget._css)))
 """
-    shown = [ast.literal_eval(line).rstrip() for line in run_from(wheel, tmp_path, code).splitlines()]
-    assert shown == [(tmp_path / name).read_text().rstrip() for name in BUNDLE[:2]]
+    shown = [ast.literal_eval(line).rstrip() for line in run_from(installed, code).splitlines()]
+    assert shown == [(installed / name).read_text().rstrip() for name in BUNDLE[:2]]
 
 
-def test_a_page_is_written_from_the_wheel_alone(wheel, tmp_path):
+def test_a_page_is_written_from_the_wheel_alone(installed):
     code = """
 import sys
 sys.modules["anywidget"] = None  # as if it were not installed
@@ -136,8 +143,8 @@ from graphne_viz.viewer.export.panel import Panel
 graph = as_graph(nx.path_graph(3))
 print(page([Panel.draw(graph, np.eye(3)[:, :2])]))
 """
-    written = run_from(wheel, tmp_path, code)
-    assert (tmp_path / BUNDLE[2]).read_text().strip() in written
+    written = run_from(installed, code)
+    assert (installed / BUNDLE[2]).read_text().strip() in written
 
 
 def test_a_wheel_can_be_made_from_an_sdist_without_node(wheel, sdist, tmp_path):

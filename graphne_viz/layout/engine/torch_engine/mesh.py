@@ -86,7 +86,7 @@ class TorchMesh:
         low, high = torch.aminmax(places, dim=1)
         low_x, low_y, high_x, high_y = torch.cat([low, high]).tolist()
         if self._choice.fit(high_x - low_x, high_y - low_y):
-            self._spectrum = torch.from_numpy(self.plan.spectrum).to(self.device.place)
+            self._spectrum = torch.from_numpy(self.plan.spectrum).to(self.device.place)[..., None]
         plan = self.plan
         origin = torch.tensor(
             [[(low_x + high_x - plan.h * plan.width) / 2], [(low_y + high_y - plan.h * plan.height) / 2]],
@@ -138,7 +138,7 @@ class TorchMesh:
         """
         height, width = grid.shape
         wave = torch.fft.fft(torch.fft.rfft(grid, n=2 * width, dim=1), n=2 * height, dim=0)
-        wave *= self._spectrum
+        torch.view_as_real(wave).mul_(self._spectrum)  # a real number times a complex one would be made complex first
         rows = torch.fft.ifft(wave, dim=0)[:height]
         potential: Tensor = torch.fft.irfft(rows, n=2 * width, dim=1)
         return potential

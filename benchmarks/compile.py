@@ -23,7 +23,7 @@ from graphne_viz import graphne_layout
 graphne_layout(nx.karate_club_graph())
 """
 NETWORKX = "import networkx"
-COMMAND = "import sys; from graphne_viz.cli import main; sys.exit(main(sys.argv[1:]))"
+COMMAND = "import sys; from graphne_viz.cli import main; sys.exit(main())"
 WRITE = "import sys, networkx as nx; nx.write_graphml(nx.les_miserables_graph(), sys.argv[1])"
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from graphne_viz.cli.command import main
+from graphne_viz.cli import main
 
 if __name__ == "__main__":  # the documentation imports every module
     sys.exit(main())

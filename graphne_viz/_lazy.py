@@ -20,13 +20,17 @@ pandas), and it imports the parent of a submodule at once.
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import ModuleType
+
+_companions: dict[str, str] = {}
+"""Modules, each with one that it can do without and is not to import."""
 
 
 class _LazyModule:
@@ -58,7 +62,8 @@ class _LazyModule:
 
     def _load(self) -> ModuleType:
         try:
-            self._module = import_module(self._name)
+            with _as_if_missing(_companions.get(self._name)):
+                self._module = import_module(self._name)
         except ModuleNotFoundError as error:
             package = self._name.partition(".")[0]
             if self._needs is None or (error.name or "").partition(".")[0] != package:
@@ -84,6 +89,27 @@ def lazy_import(name: str, *, needs: str | None = None) -> Any:  # noqa: ANN401 
     2
     """
     return _LazyModule(name, needs)
+
+
+def import_without(name: str, companion: str) -> None:
+    """Have a module imported, when it is needed, as if something that it can do without were not installed.
+
+    For processes of our own only, and from one thread: what the module would do with its companion fails for good.
+    """
+    _companions[name] = companion
+
+
+@contextmanager
+def _as_if_missing(name: str | None) -> Iterator[None]:
+    """Let imports of a module fail meanwhile, unless it is loaded."""
+    if name is None or name in sys.modules:
+        yield
+        return
+    sys.modules[name] = None  # type: ignore[assignment] # Python's own way to say that there is none
+    try:
+        yield
+    finally:
+        del sys.modules[name]
 
 
 def lazy_exports(

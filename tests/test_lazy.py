@@ -132,3 +132,26 @@ def test_star_imports_what_there_is_without_the_viewer():
 def test_no_other_mechanism_is_used():
     suppressed = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") if "PLC0415" in path.read_text()}
     assert suppressed <= {"embedding/training/compiled_step.py"}  # which loads a library for its effect alone
+
+
+def test_a_module_can_be_imported_as_if_what_it_can_do_without_were_missing():
+    code = (
+        "import sys\nfrom graphne_viz._lazy import import_without, lazy_import\n"
+        "import_without('igraph', 'matplotlib')\nigraph = lazy_import('igraph')\n"
+        "print(igraph.Graph.Famous('Zachary').vcount(), 'matplotlib' in sys.modules)\n"
+        "import matplotlib.colors\nprint(matplotlib.colors.to_hex('red'))"
+    )
+    assert run(code).split("\n")[:2] == ["34 False", "#ff0000"]
+
+
+def test_the_command_finds_communities_without_matplotlib(tmp_path):
+    import networkx as nx
+
+    nx.write_graphml(nx.les_miserables_graph(), tmp_path / "g.graphml")
+    code = (
+        "import sys\nfrom graphne_viz.cli import main\n"
+        f"sys.argv = ['graphne', 'layout', {str(tmp_path / 'g.graphml')!r}, '-o', {str(tmp_path / 'g.gexf')!r}]\n"
+        "main()\nprint(sorted({'igraph', 'matplotlib.pyplot'} & set(sys.modules)))"
+    )
+    assert run(code).split("\n")[-2] == "['igraph']"
+    assert "community" in (tmp_path / "g.gexf").read_text()

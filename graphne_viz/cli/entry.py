@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
-from graphne_viz._lazy import lazy_import
+from graphne_viz._lazy import import_without, lazy_import
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,9 @@ else:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; see `graphne_viz.cli.command.main`."""
+    if arguments is None and sys.argv[1:2] == ["layout"]:
+        # A process of its own, which draws without igraph: half a second for matplotlib is not worth it.
+        import_without("igraph", "matplotlib")
     try:
         return command.main(arguments)
     except KeyboardInterrupt:

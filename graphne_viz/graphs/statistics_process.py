@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphne_viz._lazy import lazy_import
+from graphne_viz._lazy import import_without, lazy_import
 from graphne_viz.graphs.edge_table import EdgeTable
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.statistics import STATISTICS, compute, named
@@ -135,6 +135,7 @@ def _end_with_parent() -> None:
 def _main(name: str) -> None:
     """Read a graph from the standard input, and write a statistic of it to the standard output."""
     _end_with_parent()
+    import_without("igraph", "matplotlib")  # which nobody needs here, and takes longer than most statistics
     with suppress(AttributeError, OSError):  # Windows has no such thing, a sandbox may not allow it
         os.nice(_NICENESS)
     sent = _unpacked(sys.stdin.buffer.read())

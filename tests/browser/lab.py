@@ -10,7 +10,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from .servers import PATIENCE, ask, free_port, python_command, running, write_json
+from .servers import PATIENCE, ask, free_port, pauses, python_command, running, write_json
 
 KERNEL = "graphne-test"
 
@@ -141,10 +141,10 @@ class Notebook:
 
     def wait(self, expression, seconds=PATIENCE):
         """Ask until the answer is true, and return it."""
-        deadline = time.monotonic() + seconds
+        deadline, pause = time.monotonic() + seconds, pauses()
         while not (answer := self.ask(expression)):
             assert time.monotonic() < deadline, f"not within {seconds} s: {expression}"
-            self.page.wait_for_timeout(50)
+            self.page.wait_for_timeout(next(pause))
         return answer
 
     def restart_kernel(self):

@@ -19,6 +19,14 @@ PATIENCE = 120
 """Seconds until something that takes a second on an idle machine is given up."""
 
 
+def pauses():
+    """Milliseconds before asking again: at first few, later more, because to ask takes time from what is awaited."""
+    pause = 50.0
+    while True:
+        yield pause
+        pause = min(1.3 * pause, 300)
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import pixels
-from .servers import PATIENCE
+from .servers import PATIENCE, pauses
 
 # What lies on the picture would be taken for nodes. It is not hidden: a button that is loses the focus.
 _ABOVE = ".graphne-tools, .graphne-legend, .graphne-foot, .graphne-middle, .graphne-tooltip, .graphne-overlay"
@@ -90,10 +90,10 @@ class Viewer:
         self.until(lambda: self.iteration() > beyond, f"iteration {beyond}")
 
     def until(self, condition, what, seconds=PATIENCE):
-        deadline = time.monotonic() + seconds
+        deadline, pause = time.monotonic() + seconds, pauses()
         while not condition():
             assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
-            self.page.wait_for_timeout(50)
+            self.page.wait_for_timeout(next(pause))
 
     def point(self, x, y):
         """Return a point of the surface as a point of the page."""

@@ -30,9 +30,9 @@ BETAS = (0.9, 0.999)
 EPSILON = 1e-12
 """Adam's, far below any gradient: a mean over thousands of pairs is small."""
 
-OWN_SHARE = 0.025
-"""Weight of a node's own similarity at the end of the dial, for each negative, times the fifth root of the number of
-edges: in a larger or denser graph the nodes that are similar are a smaller share of all."""
+OWN_SHARE, EDGE_POWER = 0.0485, 0.28
+"""Weight of a node's own similarity at the end of the dial, for each negative, times this power of the number of edges:
+in a larger or denser graph the nodes that are similar are a smaller share of all."""
 
 OWN_POWER = 4.5
 """Power of the dial that the own weight grows with: most of what it decides happens while it is small."""
@@ -40,10 +40,14 @@ OWN_POWER = 4.5
 SMALL = 4000
 """Edges of a graph below which the own similarity weighs no more."""
 
-MIXING, MOST_MIXING = 1.7, 0.9
-"""Weight of the mean of the neighbours' vectors at the end of the dial, times the mean degree to the power of 3/4: the
-more edges a node has, the more its own vector has learned already. At most so much, and below 1, so that no vector
+MIXING, DEGREE_POWER, MOST_MIXING = 1.115, 0.45, 0.9
+"""Weight of the mean of the neighbours' vectors at the end of the dial, times this power of the mean degree: the more
+edges a node has, the more its own vector has learned already. At most so much, and below 1, so that no vector
 vanishes."""
+
+NEEDED = 64
+"""Dimensions of which none can be spared. Of those beyond, a share tells of nodes some steps away that is the square of
+the dial, because the first ones that are given up cost least."""
 
 STEP = 512
 """Most edges that a step learns from, if a batch has fewer."""
@@ -90,7 +94,7 @@ class Defaults:
     mixed : bool
         Whether vectors take over something from those of their neighbours in the end.
     turned : bool
-        Whether the coordinates are principal axes in the end.
+        Whether the coordinates are principal axes in the end, the last of which tell of nodes some steps away.
     stacked : bool
         Whether a step learns from several batches.
     least_batch, most_batch : int
@@ -195,13 +199,18 @@ class Settings:
 
     def own_share(self, n_edges: int) -> float:
         """Return the weight of a node's own similarity for each of its negatives."""
-        return float(OWN_SHARE * self.focus**OWN_POWER / max(n_edges, SMALL) ** 0.2)
+        return float(OWN_SHARE * self.focus**OWN_POWER / max(n_edges, SMALL) ** EDGE_POWER)
 
     def mixing(self, graph: Counts) -> float:
         """Return the weight of the mean of a node's neighbours in its vector; see `Mixing`."""
         if not self.defaults.mixed:
             return 0.0
-        return float(min(MIXING * self.focus / mean_degree(graph) ** 0.75, MOST_MIXING))
+        return float(min(MIXING * self.focus / mean_degree(graph) ** DEGREE_POWER, MOST_MIXING))
+
+    @property
+    def far_coordinates(self) -> int:
+        """How many coordinates tell of nodes some steps away; see `told_of_far_neighbors`."""
+        return round(self.focus**2 * max(self.dim - NEEDED, 0)) if self.defaults.turned else 0
 
     @property
     def against(self) -> int | None:

@@ -19,6 +19,7 @@ from graphne_viz._threads import count_cores
 from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.keywords import TrainingKeywords
 from graphne_viz.embedding.training.axes import along_principal_axes
+from graphne_viz.embedding.training.far_neighbors import told_of_far_neighbors
 from graphne_viz.embedding.training.settings import Settings, settle
 from graphne_viz.embedding.training.start import read_start, starting_vectors
 from graphne_viz.embedding.training.state import checksum
@@ -165,7 +166,11 @@ class Training:
             origin=graph.origin,
             state=trainer.state() if state else None,
         )
-        return along_principal_axes(found) if turn and trainer.done and self.settings.defaults.turned else found
+        if not (trainer.done and self.settings.defaults.turned):
+            return found
+        if turn:
+            found = along_principal_axes(found)
+        return told_of_far_neighbors(found, graph, self.settings.far_coordinates)
 
 
 def _settings_of(start: Embedding, graph: Graph, asked: dict[str, Any]) -> Settings:

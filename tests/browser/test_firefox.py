@@ -75,6 +75,7 @@ def test_a_page_is_a_map_with_names_and_colours_that_can_be_asked(firefox, tmp_p
     firefox.until_text(".graphne-crumbs", "1 pinned")
     firefox.move(*goal + 1)
     firefox.until_text(TOOLTIP, name)
+    firefox.until(f"!document.querySelector({SURFACE!r}).hasAttribute('data-moving')")
     dropped, _ = surface(firefox)
     assert near(dropped, colors[0])[-100:-60, -100:-60].sum() > 20, "its disc is where it was dropped"
     firefox.move(*place)

@@ -4,7 +4,8 @@
     python benchmarks/embedding_frontier.py --graphs cora --focus 0,0.25,0.5,0.75,1 --figure docs/images/frontier.png
     python benchmarks/embedding_frontier.py --graphs cora,photo --temperatures 0.03,0.04,0.05
 
-What has been measured is kept in a file, so that the script can be stopped and started again. Accuracies are means over
+What has been measured is kept in a file, so that the script can be stopped and started again; after a change to the
+training, name another one (`--file`) or remove it. Accuracies are means over
 20 splits, or fewer on large graphs. All graphs have the same settings. The column "gain" is what settings are to be
 chosen by: the mean of recall, 2-hop recall and distance correlation above the paper's, for which no labels are needed.
 """

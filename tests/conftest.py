@@ -13,6 +13,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 BROWSER = "tests/browser/"
 DRAWING = {"encoding", "plotting", "viewer"}
 PAGES = (
+    "test_bad_link.py",
     "test_dragging_and_menus.py",
     "test_firefox.py",
     "test_gephi_tasks.py",

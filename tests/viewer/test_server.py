@@ -168,6 +168,8 @@ def test_what_is_not_there_is_not_found(server):
         (411, {"Content-Length": "0", "Transfer-Encoding": "chunked"}, b""),
         (400, {"Content-Type": "text/plain"}, pack({"method": "custom"})),
         (400, {"X-Graphne-Page": "<b>"}, pack({"method": "custom"})),
+        (400, {"X-Graphne-Number": "-1"}, pack({"method": "custom"})),
+        (400, {"X-Graphne-Number": "9" * 16}, pack({"method": "custom"})),
         (400, {}, b"no message"),
         (400, {}, pack({"method": "request_states"})),
         (400, {}, pack({"method": "update", "state": {}, "buffer_paths": [["a", "b"]]}, [b"x"])),

@@ -12,7 +12,7 @@ import json
 import logging
 import struct
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ EMPTY = struct.pack("<I", 0)
 
 MOST_FRAMES = 4
 """Frames that wait for a page that reads slowly; the oldest give way to newer ones."""
+
+MOST_REMEMBERED = 100
+"""Pages whose last message is known by its number; one that was reloaded is another one."""
 
 MOST_WAITING = 2_000
 """Messages that wait for a page; one that reads none of so many is given up."""
@@ -130,6 +133,7 @@ class PageChannel:
         self._pages: list[Page] = []
         self._lock = threading.Lock()
         self._handling = threading.Lock()
+        self._taken: OrderedDict[str, int] = OrderedDict()
         self._closed = False
 
     def join(self, name: str) -> Page:
@@ -147,8 +151,16 @@ class PageChannel:
         with self._lock:
             self._pages = [other for other in self._pages if other is not page]
 
-    def take(self, message: bytes, sender: str) -> None:
+    def take(self, message: bytes, sender: str, number: int | None = None) -> None:
         """Hand over a message of a page; one at a time, whichever threads they come in.
+
+        Parameters
+        ----------
+        message : bytes
+        sender : str
+            The name of the page.
+        number : int, optional
+            That of the message, which grows: one that was taken already, but whose answer got lost, is not taken again.
 
         Raises
         ------
@@ -158,6 +170,13 @@ class PageChannel:
         data, buffers = unpack(message)
         _check(data, buffers)
         with self._handling:
+            if number is not None:
+                if number <= self._taken.get(sender, -1):
+                    return
+                self._taken[sender] = number
+                self._taken.move_to_end(sender)
+                if len(self._taken) > MOST_REMEMBERED:
+                    self._taken.popitem(last=False)
             self._receive(data, buffers, sender)
 
     def send(

@@ -252,7 +252,7 @@ class _Handler(BaseHTTPRequestHandler):
             )
         body = self.rfile.read(int(length))
         try:
-            self.server.owner.channel.take(body, self._page_name())
+            self.server.owner.channel.take(body, self._page_name(), self._message_number())
         except ValueError as error:
             raise _Refusal(HTTPStatus.BAD_REQUEST, str(error)) from None
         self._send(HTTPStatus.NO_CONTENT, "text/plain", b"")
@@ -262,6 +262,12 @@ class _Handler(BaseHTTPRequestHandler):
         if not _PAGE_NAME.fullmatch(name):
             raise _Refusal(HTTPStatus.BAD_REQUEST, "the X-Graphne-Page header is missing or invalid")
         return name
+
+    def _message_number(self) -> int | None:
+        number = self.headers.get("X-Graphne-Number")
+        if number is not None and not re.fullmatch(r"[0-9]{1,15}", number):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "the X-Graphne-Number header is invalid")
+        return None if number is None else int(number)
 
     def _send_events(self) -> None:
         owner = self.server.owner

@@ -190,11 +190,25 @@ const later = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 export async function start(place: HTMLElement): Promise<void> {
   const page = crypto.getRandomValues(new Uint32Array(4)).join("-");
   const headers = { "X-Graphne-Page": page, "Content-Type": "application/octet-stream" };
-  let last: Promise<unknown> = Promise.resolve();
-  // One after the other, so that they arrive in order; one that is lost is noticed by who waits for its answer.
+  let [number, ended] = [0, false];
+  // One that is lost on its way is sent again; where only the answer was lost, the server knows it by its number.
+  const deliver = async (body: Bytes, numbered: Record<string, string>): Promise<void> => {
+    for (const pause of [...PATIENCE, 0]) {
+      if (ended) return;
+      try {
+        await fetch("message", { method: "POST", body, headers: numbered });
+        return;
+      } catch {
+        await later(pause);
+      }
+    }
+  };
+  let last: Promise<void> = Promise.resolve();
+  // One after the other, so that they arrive in order.
   const post = (message: Message): void => {
     const body = pack(message);
-    last = last.then(() => fetch("message", { method: "POST", body, headers })).catch(() => {});
+    const numbered = { ...headers, "X-Graphne-Number": String(++number) };
+    last = last.then(() => deliver(body, numbered));
   };
   const model = new ServedModel(post);
   const trouble = make("p", "graphne-trouble");
@@ -202,6 +216,7 @@ export async function start(place: HTMLElement): Promise<void> {
   let shown = false;
 
   const listen = async (): Promise<void> => {
+    await last; // the server begins with all that it knows, and has to know what is still on its way
     const answer = await fetch("events", { headers, cache: "no-store" });
     if (!answer.ok || !answer.body) throw new Error(`the server answers ${answer.status}`);
     const reader = answer.body.getReader();
@@ -238,6 +253,7 @@ export async function start(place: HTMLElement): Promise<void> {
     }
     await later(PATIENCE[attempts++]);
   }
+  ended = true;
   trouble.textContent = "graphne view has ended. Its last picture stays, but can no longer be steered.";
   place.before(trouble);
   fit();

@@ -44,6 +44,7 @@ export function isNewer(one: Frame, other: Frame | null): boolean {
 }
 
 interface Waiting {
+  readonly name: string;
   resolve(result: unknown): void;
   reject(error: Error): void;
   timer: ReturnType<typeof setTimeout>;
@@ -140,12 +141,24 @@ export class WidgetSession {
 
   /** Something happened to the connection: whoever answers is there. */
   #doubt = (): void => {
-    if (!this.connected || !this.#models[0]) return;
+    // Where it was lost already, the question or its answer may have been lost with it.
+    if (!(this.connected || this.lost) || !this.#models[0]) return;
     this.connected = false;
     this.lost = true;
+    this.#settle();
     for (const heard of this.#heard) heard();
     this.command(this.#models[0], "ready").catch(() => {}); // an answer is heard like any other message
   };
+
+  /** Answers were lost: what became of a command is told by the state that follows, and what was to be brought is not. */
+  #settle(): void {
+    for (const { name, resolve, reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      if (PATIENT.includes(name)) reject(new Error("the connection was lost meanwhile; please try again"));
+      else resolve(undefined);
+    }
+    this.#waiting.clear();
+  }
 
   /** Shows a view what comes in; `heard` is called when the kernel comes or goes. Returns how to end that. */
   show(view: GraphViewerApi, heard: () => void): () => void {
@@ -173,7 +186,7 @@ export class WidgetSession {
         },
         PATIENT.includes(name) ? PATIENT_TIME : ANSWER_TIME,
       );
-      this.#waiting.set(id, { resolve, reject, timer });
+      this.#waiting.set(id, { name, resolve, reject, timer });
       try {
         model.send({ ...more, kind: "command", id, name });
       } catch (error) {

@@ -128,6 +128,8 @@ function renumbered(nodes: Uint32Array, from: GraphData, to: GraphData): Uint32A
 interface BoundHost {
   readonly host: Host;
   flush(): void;
+  /** Whether the user has changed a trait, and that is still to be sent. */
+  holds(trait: string): boolean;
   /** Another graph has other nodes: what is still to be sent about those before is said of them, or means nothing. */
   changeGraph(from: GraphData, to: GraphData): void;
 }
@@ -188,6 +190,7 @@ function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
   return {
     host,
     flush: () => void (timer !== undefined && flush()),
+    holds: (trait) => held.has(trait),
     changeGraph: (from, to) => {
       const [selected, hidden] = ["_selected", "_hidden"].map((trait) => {
         const view = held.get(trait) as DataView | undefined;
@@ -244,7 +247,7 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
     rotation: null,
     ...read(traits, model, session, (problem) => problems.push(problem)),
   };
-  const { host, flush, changeGraph } = hostOf(model, session);
+  const { host, flush, holds, changeGraph } = hostOf(model, session);
   const viewer = new GraphViewer(el, data, host);
   for (const problem of problems) viewer.warn(problem);
   const link = (): void => {
@@ -270,7 +273,8 @@ function render({ model, el, signal }: Props & { readonly el: HTMLElement }): ()
     if (changed.size === 0) {
       queueMicrotask(() => {
         const another = changed.has("_graph");
-        const batch = another ? traits : [...changed];
+        // What comes from the kernel, as after a connection was lost, is older than what the user has just done.
+        const batch = another ? traits : [...changed].filter((trait) => !holds(trait));
         changed.clear();
         if (another) graph = follow(graph);
         if (open) viewer.update(read(batch, model, session, (problem) => viewer.warn(problem)));

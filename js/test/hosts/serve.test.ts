@@ -107,4 +107,34 @@ describe("the page", () => {
     expect(fetch).toHaveBeenCalledWith("events", expect.anything());
     expect(document.body.textContent).toContain("graphne view has ended");
   });
+
+  it("sends again, with the same number and in order, what was lost on its way, before it listens again", async () => {
+    vi.useFakeTimers();
+    const first = pack(message({ method: "update", state: { color: "a" }, buffer_paths: [["_graph"]] }, bytes(7)));
+    const asked: string[] = [];
+    let cut = true;
+    vi.stubGlobal(
+      "fetch",
+      vi.fn(async (url: string, { headers }: { headers: Record<string, string> }) => {
+        asked.push(`${url} ${headers["X-Graphne-Number"] ?? ""}`.trim());
+        if (url === "events" && asked.length > 1) throw new TypeError("refused");
+        if (url === "message" && cut) throw new TypeError("cut");
+        return new Response(first);
+      }),
+    );
+    const { default: widget } = await import("../../src/hosts/widget.js");
+    vi.mocked(widget.initialize).mockImplementationOnce(({ model }: { model: unknown }) => {
+      (model as ServedModel).send({ kind: "one" });
+      (model as ServedModel).send({ kind: "two" });
+      return undefined;
+    });
+    const ended = start(document.body.appendChild(document.createElement("div")));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(asked).toEqual(["events", "message 1", "message 1"]);
+    cut = false;
+    await vi.advanceTimersByTimeAsync(600);
+    expect(asked.slice(0, 6)).toEqual(["events", "message 1", "message 1", "message 1", "message 2", "events"]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await ended;
+  });
 });

@@ -285,6 +285,23 @@ describe("commands", () => {
     expect(find(".graphne-phase").textContent).not.toBe("Stopped");
   });
 
+  it("asks again when the connection was lost once more, and waits for no answer that was lost with it", async () => {
+    kernel.state._status = { ...statusOf(), state: "running", steerable: true };
+    const { find } = render();
+    answer(0);
+    await nextFrame();
+    const pause = find('.graphne-button[aria-label="Pause"]');
+    pause.click();
+    expect(pause.getAttribute("aria-disabled")).toBe("true");
+    kernel.emit("comm_live_update");
+    kernel.emit("comm_live_update");
+    expect(kernel.of("command").map(({ name }) => name)).toEqual(["ready", "pause", "ready", "ready"]);
+    answer(-1);
+    await nextFrame();
+    expect(find(".graphne-bar .graphne-group").hidden).toBe(false);
+    expect(pause.getAttribute("aria-disabled")).toBe("false");
+  });
+
   it("gives up after 15 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { find } = render();

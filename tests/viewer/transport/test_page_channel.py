@@ -3,7 +3,15 @@ import threading
 
 import pytest
 
-from graphne_viz.viewer.transport.page_channel import EMPTY, MOST_FRAMES, MOST_WAITING, PageChannel, pack, unpack
+from graphne_viz.viewer.transport.page_channel import (
+    EMPTY,
+    MOST_FRAMES,
+    MOST_REMEMBERED,
+    MOST_WAITING,
+    PageChannel,
+    pack,
+    unpack,
+)
 
 UPDATE = {"method": "update", "state": {"color": "ü</script>"}}
 
@@ -94,6 +102,17 @@ def test_a_message_can_leave_one_page_out():
     assert heard == [(sent, [b"x"], "1")]
     channel.send(UPDATE, but="1")
     assert (read(one), read(other)) == ([], [UPDATE])
+
+
+def test_a_message_that_is_sent_again_is_taken_once():
+    heard = []
+    channel = PageChannel(lambda *message: heard.append(message[2]))
+    for sender, number in (("1", 1), ("1", 1), ("2", 1), ("1", 2), ("1", 1), ("2", None), ("2", None)):
+        channel.take(pack(UPDATE), sender, number)
+    assert heard == ["1", "2", "1", "2", "2"]
+    for other in range(MOST_REMEMBERED + 1):
+        channel.take(pack(UPDATE), f"page {other}", 7)
+    assert len(channel._taken) == MOST_REMEMBERED
 
 
 def test_messages_are_handled_one_at_a_time():

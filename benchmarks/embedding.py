@@ -137,7 +137,7 @@ def main():
     parser.add_argument("--graphs", default="citeseer,cora,pubmed,photo,computer")
     parser.add_argument("--presets", default="default")
     parser.add_argument("--runs", type=int, default=1)
-    parser.add_argument("--temperature", default="0.05")
+    parser.add_argument("--temperature", help="a number or learn; by default that of the preset")
     parser.add_argument("--cne", metavar="FOLDER", help="where contrastive-ne is, to take turns with it")
     parser.add_argument("--one", choices=["ours", "theirs"], help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
@@ -149,7 +149,7 @@ def main():
     elif options.cne:
         print_beside_theirs(names, options.runs, options.cne)
     else:
-        temperature = options.temperature if options.temperature == "learn" else float(options.temperature)
+        temperature = options.temperature if options.temperature in {None, "learn"} else float(options.temperature)
         print_table(names, options.presets.split(","), options.runs, temperature)
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
 
@@ -19,23 +21,32 @@ class Peers:
         Number of this process, and of all.
     group : ProcessGroup, optional
         Of torch.distributed, with gloo or NCCL.
+    finish : callable, optional
+        Waits for a collective that was begun.
     """
 
-    def __init__(self, rank: int = 0, size: int = 1, group: Any = None) -> None:  # noqa: ANN401 - torch gives it no type
+    def __init__(
+        self,
+        rank: int = 0,
+        size: int = 1,
+        group: Any = None,  # noqa: ANN401 - torch gives it no type
+        finish: Callable[[Any], object] = lambda work: work.wait(),
+    ) -> None:
         self.rank = rank
         self.size = size
         self._group = group
+        self._finish = finish
 
     def add(self, tensor: Tensor) -> Tensor:
         """Add up, over all processes, tensors of one shape; in place."""
         if self.size > 1:
-            self._group.allreduce(tensor).wait()
+            self._finish(self._group.allreduce(tensor))
         return tensor
 
     def send(self, tensor: Tensor, root: int = 0) -> Tensor:
         """Give all processes what one has in a tensor; others give one of its shape to be filled."""
         if self.size > 1:
-            self._group.broadcast(tensor, root).wait()
+            self._finish(self._group.broadcast(tensor, root))
         return tensor
 
     def list_of(self, value: float) -> list[float]:
@@ -56,7 +67,7 @@ class Peers:
         if self.size == 1:
             return rows
         found = rows.new_empty((sum(received), *rows.shape[1:]))
-        self._group.alltoall_base(found, rows.contiguous(), received, sent).wait()
+        self._finish(self._group.alltoall_base(found, rows.contiguous(), received, sent))
         return found
 
     def exchange_counts(self, counts: Tensor) -> Tensor:
@@ -65,5 +76,5 @@ class Peers:
             return counts
         found = torch.empty_like(counts)
         ones = [1] * self.size
-        self._group.alltoall_base(found, counts.contiguous(), ones, ones).wait()
+        self._finish(self._group.alltoall_base(found, counts.contiguous(), ones, ones))
         return found

@@ -200,7 +200,7 @@ def share(group: Group, folder: Path, device: Device, n_jobs: int) -> Iterator[S
         matrix = (own["data"], own["indices"], own["indptr"])
         rows = sp.csr_array(matrix, shape=(len(matrix[2]) - 1, plan["cuts"][-1]))
         tables = tuple(own[name] for name in TABLES)
-    peers = Peers(group.rank, group.size, group.group)
+    peers = Peers(group.rank, group.size, group.group, group.finish)
     with one_blas_thread(), ThreadTeam(n_jobs) as team, threads(n_jobs):
         trainer = ShardTrainer(
             peers,

@@ -106,7 +106,7 @@ class WorkerProcesses:
         """The group of all processes, which is formed when it is first asked for."""
         if self._group is None:
             with self.noticing_deaths():
-                self._group = Group(self._folder, 0, self.size, self.device.place)
+                self._group = Group(self._folder, 0, self.size, self.device.place, self._complete)
         return self._group
 
     @contextmanager
@@ -133,6 +133,10 @@ class WorkerProcesses:
             if enough():
                 return
             time.sleep(0.01)
+
+    def _complete(self) -> bool:
+        """Whether all processes are there."""
+        return all(process.poll() is None for process in self._processes)
 
     def _ended(self) -> list[tuple[int, int]]:
         """Return rank and exit code of those that have ended, and not because others have."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 from datetime import timedelta
 from itertools import pairwise
+from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graphne_viz._lazy import lazy_import
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import torch
@@ -22,6 +25,9 @@ _TO_MEET = timedelta(seconds=120)
 
 _TO_WAIT = timedelta(days=30)
 """How long they wait later: a layout may be paused over the weekend. One that has died is noticed at once."""
+
+_LOOK_EVERY = 1.0
+"""Seconds between two looks at whether the others are there, while one waits for them."""
 
 
 class Ranks(Protocol):
@@ -70,17 +76,41 @@ class Group:
         Number of all.
     place : torch.device
         Where their tensors are.
+    complete : callable, optional
+        Whether all others are there, as far as this process knows. Gloo usually tells of one that was killed, but not
+        always of one that was killed while a collective began.
     """
 
-    def __init__(self, folder: Path, rank: int, size: int, place: torch.device) -> None:
+    def __init__(
+        self, folder: Path, rank: int, size: int, place: torch.device, complete: Callable[[], bool] | None = None
+    ) -> None:
         self.rank = rank
         self.size = size
         self.place = place
+        self._complete = complete
         self._group = _join(folder, rank, size, place)
 
     def close(self) -> None:
         """Leave the group; its threads would abort the interpreter at its end."""
         self._group = None
+
+    def finish(self, work: Any) -> None:  # noqa: ANN401 - torch gives it no type
+        """Wait for a collective.
+
+        Raises
+        ------
+        RuntimeError
+            If another process has ended.
+        """
+        if self._complete is not None and self.place.type == "cpu":
+            ended = Event()
+            work.get_future().add_done_callback(lambda _: ended.set())
+            while not ended.wait(_LOOK_EVERY):
+                if not self._complete() and not ended.wait(_LOOK_EVERY):
+                    # Its thread waits for ever; to destroy the group would be to wait for that.
+                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._group))
+                    raise RuntimeError("gloo: another process has ended")
+        work.wait()
 
     @property
     def group(self) -> Any:  # noqa: ANN401 - torch gives it no type
@@ -89,18 +119,18 @@ class Group:
 
     def send(self, tensor: Tensor) -> Tensor:
         """Give all processes what the first one has in a tensor; others give one of its shape to be filled."""
-        self._group.broadcast(tensor, 0).wait()
+        self.finish(self._group.broadcast(tensor, 0))
         return tensor
 
     def add(self, tensor: Tensor) -> Tensor:
         """Add up, over all processes, tensors of one shape."""
-        self._group.allreduce(tensor).wait()
+        self.finish(self._group.allreduce(tensor))
         return tensor
 
     def gather(self, tensor: Tensor) -> list[Tensor]:
         """Collect tensors of one shape from all processes."""
         found = [torch.empty_like(tensor) for _ in range(self.size)]
-        self._group.allgather(found, tensor).wait()
+        self.finish(self._group.allgather(found, tensor))
         return found
 
 

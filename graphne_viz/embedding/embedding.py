@@ -299,15 +299,22 @@ class Embedding:
         npz_file.write_embedding(path, self, state=state)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Embedding:
+    def load(cls, path: str | PathLike[str], *, max_size: int | str | None = None) -> Embedding:
         """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+        max_size : int or str, optional
+            Bytes that the file may unpack to, or text such as "4GB". By default 32 times its size and at least 33 MB;
+            what `save` wrote is not compressed.
 
         Raises
         ------
         ValueError
-            If the file is anything else, or broken. Nothing in a file is ever run.
+            If the file is anything else, broken, or larger within than `max_size`. Nothing in a file is ever run.
         """
-        return npz_file.read_embedding(path)
+        return npz_file.read_embedding(path, max_size)
 
     def to_frame(self) -> Foreign:
         """Return a pandas table with a row for each node, indexed by the nodes, and columns x0, x1, ..."""

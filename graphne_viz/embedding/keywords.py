@@ -61,16 +61,17 @@ class SettingsKeywords(TypedDict, total=False):
         Keyword(
             None,
             """How often each edge is visited, in both directions at once. By default so often that a node is visited
-            about 420 times, from 30 epochs in dense graphs to 100 in sparse ones; in the preset "paper" 200, which are
-            its 100, since there an epoch visits each edge once in each direction.""",
+            about 420 times, from 30 epochs in dense graphs to 100 in sparse ones, and less often in graphs of more
+            than 20,000 nodes; in the preset "paper" 200, which are its 100, since there an epoch visits each edge once
+            in each direction.""",
         ),
     ]
     batch_size: Annotated[
         int | Literal["auto"],
         Keyword(
             "auto",
-            """Edges in a mini-batch. By default 128; in the preset "paper" a tenth of the number of nodes, up to
-            8,192.""",
+            """Edges in a mini-batch. By default 128, in graphs of more than some thousand nodes all from one region; in
+            the preset "paper" a tenth of the number of nodes, up to 8,192.""",
             'int or "auto"',
         ),
     ]

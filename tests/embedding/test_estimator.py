@@ -9,13 +9,14 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from graphne_viz.embedding.api import embed
 from graphne_viz.embedding.estimator import GraphNE
 from graphne_viz.embedding.experiments.block_model import block_model
 
 pytest.importorskip("torch")
+# Of scikit-learn 1.6, where scipy knows arrays of others, it cannot be imported without telling scipy before.
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 # The checks fit matrices of as few as 10 rows, and vectors cannot be longer than there are nodes.
 SMALL = GraphNE(dim=2, epochs=2, batch_size=16)

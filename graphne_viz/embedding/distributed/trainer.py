@@ -68,11 +68,12 @@ class ShardTrainer:
         device: torch.device,
     ) -> None:
         self.peers, self.cuts, self.settings = peers, cuts, settings
-        self._edges = LocalEdges(peers, cuts, rows, balanced=settings.defaults.balanced)
+        defaults = settings.defaults
+        self._edges = LocalEdges(peers, cuts, rows, balanced=defaults.balanced, region=defaults.region)
         self._mixing = SharedMixing(peers, cuts, rows, mixing)
         self._probe = SharedProbe(peers, cuts, rows, settings.seed)
         self._batches = max(round(settings.batches_per_step(cuts[-1]) / peers.size), 1)
-        own_share = settings.own_share(self._edges.total)
+        own_share = settings.own_share(cuts[-1])
         # A step that is a little longer than others may have one batch more.
         self._gradients = BatchGradients(settings, own_share, self._batches + 1, team, device)
         table, first, second = (torch.from_numpy(table).to(device) for table in tables)
@@ -81,7 +82,7 @@ class ShardTrainer:
         self.moments = [0.0, 0.0]
         self.loss_sums = np.zeros(2)
         self.epoch = self.chunk = 0
-        self._order: tuple[int, NDArray[np.int64]] | None = None
+        self._drawn: tuple[int, list[NDArray[np.int64]]] | None = None
 
     @property
     def steps(self) -> int:
@@ -117,11 +118,10 @@ class ShardTrainer:
     def train_chunk(self) -> None:
         """Take the steps of the next chunk."""
         number, rank = self.chunk, self.peers.rank
-        drawn = np.array_split(self._epoch_order(), self.chunks)[number]
+        drawn = self._chunks_of_epoch()[number]
         rng = np.random.default_rng([self.settings.seed, self.epoch, number, rank, self.peers.size])
-        pairs = self._edges.mix(drawn, rng)
         count = len(np.array_split(np.arange(self.steps), self.chunks)[number])
-        steps = np.array_split(pairs, count)
+        steps = self._edges.steps(drawn, count, self.settings.batch_size, rng)
         needs = [np.unique(step) for step in steps]
         requests = Requests(self.peers, self.cuts, needs)
         totals = self.peers.add(torch.tensor([float(len(step)) for step in steps], dtype=torch.float64)).tolist()
@@ -130,10 +130,10 @@ class ShardTrainer:
             self._take(requests, k, np.searchsorted(need, step), totals[k], rate)
         self.chunk += 1
 
-    def _epoch_order(self) -> NDArray[np.int64]:
-        if self._order is None or self._order[0] != self.epoch:
-            self._order = self.epoch, self._edges.order(self.settings.seed, self.epoch)
-        return self._order[1]
+    def _chunks_of_epoch(self) -> list[NDArray[np.int64]]:
+        if self._drawn is None or self._drawn[0] != self.epoch:
+            self._drawn = self.epoch, self._edges.chunks(self.settings.seed, self.epoch, self.chunks)
+        return self._drawn[1]
 
     def _take(self, requests: Requests, k: int, pairs: NDArray[np.int64], total: float, rate: float) -> None:
         """Take a step."""

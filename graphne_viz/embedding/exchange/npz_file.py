@@ -23,6 +23,8 @@ import numpy as np
 from graphne_viz._atomic import replace_when_complete
 from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.training.state import COUNTS, PAIRS, TABLES, State
+from graphne_viz.graphs.io.builder import FileProblem
+from graphne_viz.graphs.io.size_limit import SizeLimit, as_size, check_archive, check_file
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -34,7 +36,6 @@ FORMAT, VERSION = "graphne_viz embedding", 1
 
 _LONGEST_INTEGER = 10**4000  # Python reads no more than 4300 digits
 _DEEPEST = 100  # tuples within tuples
-_FREE, _RATIO = 1 << 28, 64  # bytes an entry may always unpack to, and how many for each of its own beyond
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -78,18 +79,17 @@ def write_embedding(path: str | PathLike[str], embedding: Embedding, *, state: b
                 np.lib.format.write_array(entry, array, version=(1, 0), allow_pickle=False)
 
 
-def read_embedding(path: str | PathLike[str]) -> Embedding:
+def read_embedding(path: str | PathLike[str], max_size: int | str | None = None) -> Embedding:
     """Read an embedding; see `Embedding.load`."""
-    path = Path(path)
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, not a file")
-    if not path.exists():
-        raise FileNotFoundError(f"{path} does not exist")
+    path, most = Path(path), as_size(max_size)
+    check_file(path)
     with path.open("rb") as stream:
+        limit = SizeLimit(path.stat().st_size, most)
         try:
+            check_archive(stream, limit)
             with zipfile.ZipFile(stream) as archive:
-                return _Reader(archive).embedding()
-        except _Unreadable as problem:
+                return _Reader(archive, limit).embedding()
+        except (_Unreadable, FileProblem) as problem:
             raise ValueError(f"{path}: {problem}") from None
         except _BROKEN as error:
             said = " ".join(str(error).split()) or type(error).__name__
@@ -103,8 +103,9 @@ class _Unreadable(Exception):  # noqa: N818 -- never reaches a user
 class _Reader:
     """Takes an embedding out of an archive and trusts nothing it says."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    def __init__(self, archive: zipfile.ZipFile, limit: SizeLimit) -> None:
         self._archive = archive
+        self._limit = limit
         self._entries = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
 
     def embedding(self) -> Embedding:
@@ -118,7 +119,7 @@ class _Reader:
         return Embedding(
             vectors=vectors,
             ids=range(n) if metadata["numbered"] else self._ids(n),
-            history={str(name): self._array(f"history_{name}", np.float64, (None,)) for name in metadata["history"]},
+            history={name: self._array(f"history_{name}", np.float64, (None,)) for name in _names(metadata["history"])},
             settings=metadata["settings"],
             isolated=self._array("isolated", np.bool_, (n,)),
             origin=metadata["origin"],
@@ -126,7 +127,7 @@ class _Reader:
         )
 
     def _metadata(self) -> dict[str, Any]:
-        metadata = _from_bytes(self._array("metadata", np.uint8, (None,)))
+        metadata = self._parsed(self._array("metadata", np.uint8, (None,)))
         if not isinstance(metadata, dict) or metadata.get("format") != FORMAT:
             raise _Unreadable(f"not a {FORMAT}")
         version = metadata.get("version")
@@ -152,7 +153,7 @@ class _Reader:
         if array.dtype.kind == "i":
             ids = tuple(array.tolist())
         elif array.dtype == np.uint8:
-            listed = _from_bytes(array)
+            listed = self._parsed(array)
             if not isinstance(listed, list):
                 raise _Unreadable("its ids are not a list")
             ids = tuple(_node_from_json(entry) for entry in listed)
@@ -162,13 +163,16 @@ class _Reader:
             raise _Unreadable(f"it has {len(ids):,} ids for {n:,} vectors")
         return ids
 
+    def _parsed(self, array: NDArray[np.uint8]) -> Any:  # noqa: ANN401 -- whatever JSON holds
+        content = array.tobytes()
+        self._limit.check_json(content)
+        return json.loads(content.decode("utf-8", "surrogatepass"))
+
     def _array(self, name: str, dtype: DTypeLike | None, shape: tuple[int | None, ...]) -> NDArray[Any]:
         """Read an array once its header claims what is expected and no more than the entry holds."""
         if name not in self._entries:
             raise _Unreadable(f"it has no array {name!r}")
         info = self._entries[name]
-        if info.file_size > max(_FREE, _RATIO * info.compress_size):
-            raise _Unreadable(f"its array {name!r} would unpack to {info.file_size:,} bytes")
         with self._archive.open(info) as entry:
             version = np.lib.format.read_magic(entry)
             read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -196,8 +200,9 @@ def _as_bytes(value: object) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
 
 
-def _from_bytes(array: NDArray[np.uint8]) -> Any:  # noqa: ANN401 -- whatever JSON holds
-    return json.loads(array.tobytes().decode("utf-8", "surrogatepass"))
+def _names(listed: list[Any]) -> dict[str, None]:
+    """Return each name once: one that is listed a million times is read once."""
+    return dict.fromkeys(map(str, listed))
 
 
 def _ids_as_array(ids: Sequence[Hashable]) -> NDArray[Any]:

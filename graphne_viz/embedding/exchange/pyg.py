@@ -27,7 +27,8 @@ class AddGraphNE:
     dim : int, optional
         As for `embed`.
     attr_name : str or None, default "graphne"
-        Attribute that gets the vectors, a float tensor of shape (n, dim). None appends them to ``x``.
+        Attribute that gets the vectors, a float tensor of shape (n, dim). None appends them to ``x``,
+        which becomes a float tensor where it is none.
     **keywords
         As for `embed`.
     """
@@ -47,6 +48,7 @@ class AddGraphNE:
         x = getattr(data, "x", None)
         if x is not None:
             x = x.view(-1, 1) if x.dim() == 1 else x
+            x = x if x.is_floating_point() else x.to(vectors.dtype)  # vectors as whole numbers would be zeros
             vectors = torch.cat([x, vectors.to(x.device, x.dtype)], dim=1)
         added.x = vectors
         return added

@@ -30,15 +30,13 @@ BETAS = (0.9, 0.999)
 EPSILON = 1e-12
 """Adam's, far below any gradient: a mean over thousands of pairs is small."""
 
-OWN_SHARE, EDGE_POWER = 0.0485, 0.28
-"""Weight of a node's own similarity at the end of the dial, for each negative, times this power of the number of edges:
-in a larger or denser graph the nodes that are similar are a smaller share of all."""
+OWN_SHARE, ROOM_POWER = 0.0046, 0.6
+"""Weight of a node's own similarity at the end of the dial, for each negative. In a graph with more than `LARGE` nodes
+it falls by this power of their number: the same dimensions have less room for each, and what it costs is neighbours.
+Otherwise it depends on nothing, since batches come from regions of one size."""
 
 OWN_POWER = 4.5
 """Power of the dial that the own weight grows with: most of what it decides happens while it is small."""
-
-SMALL = 4000
-"""Edges of a graph below which the own similarity weighs no more."""
 
 MIXING, DEGREE_POWER, MOST_MIXING = 1.115, 0.45, 0.9
 """Weight of the mean of the neighbours' vectors at the end of the dial, times this power of the mean degree: the more
@@ -56,6 +54,13 @@ VISITS = 420
 """How often a node is visited in all, by default, within the bounds below."""
 
 FEWEST_EPOCHS, MOST_EPOCHS = 30, 100
+
+LARGE = 20_000
+"""Nodes of the largest graph on which the settings were tried one by one; what changes beyond was tried on arXiv."""
+
+EPOCH_POWER, LEAST_EPOCHS = 0.375, 5
+"""By which power of the nodes epochs become fewer in a graph with more than `LARGE`, and how many there are at least.
+Each of its many steps moves what the vectors of a region have in common."""
 
 
 class Counts(Protocol):
@@ -95,6 +100,8 @@ class Defaults:
         Whether vectors take over something from those of their neighbours in the end.
     turned : bool
         Whether the coordinates are principal axes in the end, the last of which tell of nodes some steps away.
+    region : int or None
+        Nodes of the regions that a large graph's batches are drawn from, one from each; None for the whole graph.
     stacked : bool
         Whether a step learns from several batches.
     least_batch, most_batch : int
@@ -116,6 +123,7 @@ class Defaults:
     balanced: bool
     mixed: bool
     turned: bool
+    region: int | None
     stacked: bool
     least_batch: int
     most_batch: int
@@ -135,6 +143,7 @@ PRESETS: dict[str, Defaults] = {
         balanced=True,
         mixed=True,
         turned=True,
+        region=2500,
         stacked=True,
         least_batch=128,
         most_batch=128,
@@ -152,6 +161,7 @@ PRESETS: dict[str, Defaults] = {
         balanced=False,
         mixed=False,
         turned=False,
+        region=None,
         stacked=False,
         least_batch=1,
         most_batch=8192,
@@ -197,9 +207,9 @@ class Settings:
         """Whether the temperature is learned."""
         return self.temperature == "learn"
 
-    def own_share(self, n_edges: int) -> float:
+    def own_share(self, n_nodes: int) -> float:
         """Return the weight of a node's own similarity for each of its negatives."""
-        return float(OWN_SHARE * self.focus**OWN_POWER / max(n_edges, SMALL) ** EDGE_POWER)
+        return OWN_SHARE * math.pow(self.focus, OWN_POWER) * _fewer(n_nodes, ROOM_POWER)
 
     def mixing(self, graph: Counts) -> float:
         """Return the weight of the mean of a node's neighbours in its vector; see `Mixing`."""
@@ -268,7 +278,7 @@ def settle(
     if negatives is not None:
         check_choice("negatives", negatives, get_args(Negatives))
     if epochs is None:
-        epochs = defaults.epochs or _enough_epochs(graph)
+        epochs = defaults.epochs or enough_epochs(graph)
     check_integer("epochs", epochs, least=1)
     return Settings(
         dim=int(dim),
@@ -318,6 +328,12 @@ def mean_degree(graph: Counts) -> float:
     return 2 * graph.n_pairs / int(np.count_nonzero(graph.degrees))
 
 
-def _enough_epochs(graph: Counts) -> int:
+def enough_epochs(graph: Counts) -> int:
     """Choose as many epochs as visit a node often enough: one epoch visits it as often as it has neighbours."""
-    return int(np.clip(round(VISITS / mean_degree(graph)), FEWEST_EPOCHS, MOST_EPOCHS))
+    epochs = min(max(round(VISITS / mean_degree(graph)), FEWEST_EPOCHS), MOST_EPOCHS)
+    return max(round(epochs * _fewer(graph.n_nodes, EPOCH_POWER)), LEAST_EPOCHS)
+
+
+def _fewer(n_nodes: int, power: float) -> float:
+    """Return a factor that falls with the number of nodes of a large graph, and is 1 in others."""
+    return math.pow(min(LARGE / n_nodes, 1), power)

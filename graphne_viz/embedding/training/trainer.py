@@ -19,7 +19,8 @@ import torch
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.embedding.training.adam import RowAdam
 from graphne_viz.embedding.training.compiled_step import LARGEST_BATCH, CompiledStep, one_blas_thread
-from graphne_viz.embedding.training.edge_order import EdgeOrder, balanced_weights
+from graphne_viz.embedding.training.edges.edge_order import EdgeOrder, balanced_weights
+from graphne_viz.embedding.training.edges.regions import Regions
 from graphne_viz.embedding.training.infonce import BLOCK, info_nce
 from graphne_viz.embedding.training.mixing import Mixing
 from graphne_viz.embedding.training.recall import Probe
@@ -73,7 +74,11 @@ class Trainer:
     def __init__(self, graph: Graph, settings: Settings, state: State, device: torch.device) -> None:
         self._settings = settings
         self._checksum = state.edges
-        self._edges = EdgeOrder(balanced_weights(graph) if settings.defaults.balanced else graph.pair_weights)
+        region = settings.defaults.region
+        self._edges = EdgeOrder(
+            balanced_weights(graph) if settings.defaults.balanced else graph.pair_weights,
+            None if region is None else Regions(graph, region),
+        )
         self._pairs = graph.pairs
         self._mixing = Mixing(graph, settings.mixing(graph))
         self._probe = Probe(graph, settings.seed, device)
@@ -82,7 +87,7 @@ class Trainer:
             for array in (state.parameters, state.first, state.second)
         )
         self._compiled = device.type == "cpu" and settings.negatives == "batch" and settings.batch_size <= LARGEST_BATCH
-        self._own_share = settings.own_share(len(graph.pairs))
+        self._own_share = settings.own_share(graph.n_nodes)
         self._batches = settings.batches_per_step(graph.n_nodes)
         self._adam = RowAdam(table, first, second, state.step)
         self._log_temperature = state.log_temperature
@@ -161,9 +166,10 @@ class Trainer:
                     return
 
     def _steps_left(self) -> Iterator[list[NDArray[np.int64]]]:
-        order = self._edges.order(self._settings.seed, self.epoch)
-        for chosen in np.array_split(order, self.steps)[self._step :]:
-            yield np.array_split(self._pairs[chosen], -(-len(chosen) // self._settings.batch_size))
+        settings = self._settings
+        steps = self._edges.steps(settings.seed, self.epoch, self.steps, settings.batch_size)
+        for batches in steps[self._step :]:
+            yield [self._pairs[batch] for batch in batches]
 
     def _take(self, batches: list[NDArray[np.int64]], learn: Learn) -> None:
         pairs = sum(len(batch) for batch in batches)

@@ -2,6 +2,7 @@ import io
 import json
 import os
 import stat
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -10,6 +11,8 @@ from embedding_examples import NASTY_IDS, an_embedding, assert_equal, curves
 
 from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.exchange import npz_file
+
+MEGABYTE = 10**6
 
 
 @pytest.fixture
@@ -258,12 +261,75 @@ def test_the_files_above_are_read_if_nothing_is_replaced(path):
     assert Embedding.load(path).ids == ("a", 1, ("t",))
 
 
-def test_a_bomb_is_not_unpacked(path, monkeypatch):
-    monkeypatch.setattr(npz_file, "_FREE", 1 << 16)
+def zeros(path):
+    """An array of 400 MB that is 400 kB when packed."""
     rewritten(path, isolated=None)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive, archive.open("isolated.npy", "w") as entry:
+        entry.write(header((3,)))
+        for _ in range(400):
+            entry.write(bytes(MEGABYTE))
+
+
+def empty_lists(path):
+    """Ids of 30 MB that would be ten million lists."""
+    rewritten(path, ids=None)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive, archive.open("ids.npy", "w") as entry:
+        text = b"[" + b"[]," * 10**7
+        np.lib.format.write_array_header_1_0(entry, {"descr": "|u1", "fortran_order": False, "shape": (len(text),)})
+        entry.write(text)
+
+
+def many_settings(path):
+    """Metadata of 6 MB that would be two million objects."""
+    rewritten(path, metadata=as_bytes("[" + "{}," * 2_000_000))
+
+
+@pytest.mark.parametrize(
+    ("attack", "message"),
+    [
+        (zeros, r"its arrays would take 400 MB; a file of 39\d kB may take 33.6 MB"),
+        (empty_lists, r"10,000,001 objects and lists would take 320 MB"),
+        (many_settings, r"2,000,001 objects and lists would take 64 MB"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_a_small_embedding_cannot_fill_the_memory(path, attack, message):
+    attack(path)
+    most = {"max_size": "40MB"} if attack is many_settings else {}  # as JSON it is not packed
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=f"{message}.*unless max_size .--max-size. allows more$"):
+            Embedding.load(path, **most)
+        assert tracemalloc.get_traced_memory()[1] < 200 * MEGABYTE
+    finally:
+        tracemalloc.stop()
+
+
+def test_who_says_so_loads_more(path):
+    rewritten(path)
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("isolated.npy", header((3,)) + bytes(1 << 24))
-    with pytest.raises(ValueError, match="'isolated' would unpack to 16,777,"):
+        archive.writestr("note.npy", bytes(40 * MEGABYTE))
+    with pytest.raises(ValueError, match=r"its arrays would take 40 MB; a file of 4\d.\d kB may take 33.6 MB"):
+        Embedding.load(path)
+    assert len(Embedding.load(path, max_size="50MB")) == len(Embedding.load(path, max_size=50 * MEGABYTE)) == 3
+    with pytest.raises(ValueError, match="max_size must be a number of bytes, or text such as '4GB', got -1"):
+        Embedding.load(path, max_size=-1)
+
+
+def test_a_name_that_is_listed_often_is_read_once(path, monkeypatch):
+    names = ["epoch", "loss", "temperature", "recall"]
+    rewritten(path, metadata=metadata(history=[*names, *["loss"] * 100_000]))
+    reads = []
+    read_array = np.lib.format.read_array
+    monkeypatch.setattr(np.lib.format, "read_array", lambda *a, **k: reads.append(1) or read_array(*a, **k))
+    assert list(Embedding.load(path).history) == names
+    assert len(reads) < 20
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(path):
+    os.mkfifo(path)
+    with pytest.raises(ValueError, match=r"embedding\.npz is a pipe, socket or device, not a file"):
         Embedding.load(path)
 
 

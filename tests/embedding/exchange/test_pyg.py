@@ -44,6 +44,14 @@ def test_or_appended_to_the_features(x):
         assert added.x.dtype == x.dtype
 
 
+@pytest.mark.parametrize("x", [torch.arange(20), torch.ones(20, 3, dtype=torch.bool)])
+def test_features_that_are_whole_numbers_become_floats(x):
+    data = ring(x=x)
+    added = AddGraphNE(8, attr_name=None, epochs=2)(data)
+    assert torch.equal(added.x[:, :-8], x.view(20, -1).float())
+    assert torch.equal(added.x[:, -8:], embed(data, 8, epochs=2).to_torch())
+
+
 def test_the_library_itself_is_not_imported():
     AddGraphNE(8, epochs=1)(ring())
     assert "torch_geometric" not in sys.modules

@@ -12,6 +12,7 @@ from graphne_viz.layout.affinity import LEAST_WEIGHT, row_normalised
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from graphne_viz.embedding.training.edges.regions import Regions
     from graphne_viz.graphs.graph import Graph
 
 
@@ -48,10 +49,13 @@ class EdgeOrder:
     Parameters
     ----------
     weights : ndarray of float64, shape (E,)
+    regions : Regions, optional
+        Where they are, if a batch is to have edges of one region.
     """
 
-    def __init__(self, weights: NDArray[np.float64]) -> None:
+    def __init__(self, weights: NDArray[np.float64], regions: Regions | None = None) -> None:
         self._count = len(weights)
+        self._regions = regions if regions is not None and regions.count > 1 else None
         self._sums = None if np.ptp(weights) == 0 else np.cumsum(weights / weights.max())
 
     def order(self, seed: int, epoch: int) -> NDArray[np.int64]:
@@ -59,7 +63,23 @@ class EdgeOrder:
 
         With weights, an edge occurs in proportion to its own, rounded up or down at random.
         """
+        return self._drawn(np.random.default_rng([seed, epoch]))
+
+    def steps(self, seed: int, epoch: int, count: int, batch_size: int) -> list[list[NDArray[np.int64]]]:
+        """Return the batches of each step of an epoch, so many steps with batches of at most so many edges."""
         rng = np.random.default_rng([seed, epoch])
+        order = self._drawn(rng)
+        if self._regions is not None:
+            order = self._regions.sort(order, rng)
+        steps = [np.array_split(step, -(-len(step) // batch_size)) for step in np.array_split(order, count)]
+        if self._regions is None:
+            return steps
+        # A step learns from several regions, and no region is left alone while the others learn.
+        batches = [batch for step in steps for batch in step]
+        numbers = np.array_split(rng.permutation(len(batches)), count)
+        return [[batches[k] for k in some] for some in numbers]
+
+    def _drawn(self, rng: np.random.Generator) -> NDArray[np.int64]:
         if self._sums is None:
             return np.asarray(rng.permutation(self._count), dtype=np.int64)
         steps = (np.arange(self._count) + rng.random()) * (self._sums[-1] / self._count)

@@ -1,0 +1,1 @@
+"""Which edges come when, and in which batches."""

@@ -71,7 +71,8 @@ def _left_out(graph: Graph, share: float, rng: np.random.Generator) -> NDArray[n
     """Choose edges whose loss leaves all parts connected, shape (E,)."""
     edges, n = graph.pairs, graph.n_nodes
     numbers = rng.permutation(len(edges)) + 1.0  # random lengths: a random forest
-    tree = csgraph.minimum_spanning_tree(sp.csr_array((numbers, (edges[:, 0], edges[:, 1])), shape=(n, n)))
+    source, target = edges.astype(np.int32).T  # scipy 1.15 takes no others
+    tree = csgraph.minimum_spanning_tree(sp.csr_array((numbers, (source, target)), shape=(n, n)))
     free = np.ones(len(edges), np.bool_)
     free[np.isin(numbers, tree.data)] = False
     count = min(round(share * len(edges)), int(free.sum()))

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphne_viz.graphs.adjacency import as_symmetric, check_sums, check_weights, sum_entries
+from graphne_viz.graphs.attributes import take_columns
 from graphne_viz.graphs.edge_table import EdgeTable
 from graphne_viz.graphs.graph import Graph
 
@@ -89,7 +90,7 @@ def build_graph(
     table = EdgeTable(
         np.column_stack([sources, columns[once]]).astype(np.int64, copy=False),
         np.broadcast_to(1.0, len(sources)) if weights is None else weights[once],
-        {name: values[once] for name, values in edge_attributes.items()},
+        take_columns(edge_attributes, once),
         directed=bool(directed.any()),
         mixed=directed if directed.any() and not directed.all() else None,
     )
@@ -120,7 +121,8 @@ def _same_both_ways(
         return False
     there = there[np.lexsort((columns[there], rows[there]))]
     back = back[np.lexsort((rows[back], columns[back]))]
-    return all(_equal(values[there], values[back]) for values in attributes.values())
+    some, others = take_columns(attributes, there), take_columns(attributes, back)
+    return all(_equal(some[name], others[name]) for name in attributes)
 
 
 def _equal(some: NDArray[np.generic], others: NDArray[np.generic]) -> bool:

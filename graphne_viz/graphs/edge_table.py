@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from graphne_viz.graphs.attributes import frozen_columns, read_only, take_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
-
-_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class EdgeTable:
         """Check the lengths, and freeze the arrays."""
         if self.ends.ndim != 2 or self.ends.shape[1] != 2:
             raise ValueError(f"the ends of edges have shape {self.ends.shape}; it must be (E, 2)")
-        columns = {"the weights": self.weights, **{f"attribute {name!r}": a for name, a in self.attributes.items()}}
+        columns: dict[str, NDArray[np.generic]] = {"the weights": self.weights}
         if self.mixed is not None:
             columns["mixed"] = self.mixed
         for name, values in columns.items():
@@ -55,8 +55,7 @@ class EdgeTable:
                 raise ValueError(f"{name} of edges: shape {values.shape}, but there are {len(self.ends)} edges")
         object.__setattr__(self, "ends", read_only(self.ends))
         object.__setattr__(self, "weights", read_only(self.weights))
-        frozen = {name: read_only(values) for name, values in self.attributes.items()}
-        object.__setattr__(self, "attributes", MappingProxyType(frozen))
+        object.__setattr__(self, "attributes", frozen_columns(self.attributes, len(self.ends), "edges"))
         if self.mixed is not None:
             object.__setattr__(self, "mixed", read_only(self.mixed))
 
@@ -111,7 +110,7 @@ class EdgeTable:
             self,
             ends=self.ends[chosen],
             weights=self.weights[chosen],
-            attributes={name: values[chosen] for name, values in self.attributes.items()},
+            attributes=take_columns(self.attributes, chosen),
             mixed=None if self.mixed is None else self.mixed[chosen],
         )
 
@@ -122,13 +121,6 @@ class EdgeTable:
         ends = place[self.ends]
         kept = (ends[:, 0] >= 0) & (ends[:, 1] >= 0)
         return replace(self.take(kept), ends=ends[kept])
-
-
-def read_only(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
-    """Return a view that cannot be written through; the array itself stays as it is."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def _distinct(codes: NDArray[np.int64]) -> bool:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from graphne_viz.graphs.edge_table import EdgeTable, read_only
+from graphne_viz.graphs.attributes import frozen_columns, read_only
+from graphne_viz.graphs.edge_table import EdgeTable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -67,12 +68,7 @@ class Graph:
         for name in ("data", "indices", "indptr"):
             setattr(adjacency, name, read_only(getattr(adjacency, name)))
         object.__setattr__(self, "adjacency", adjacency)
-        frozen = {}
-        for name, values in self.attributes.items():
-            if values.shape != (n,):
-                raise ValueError(f"attribute {name!r} has shape {values.shape}; there are {n} nodes")
-            frozen[name] = read_only(values)
-        object.__setattr__(self, "attributes", MappingProxyType(frozen))
+        object.__setattr__(self, "attributes", frozen_columns(self.attributes, n, "nodes"))
         if self.edge_table is not None and self.edge_table.ends.max(initial=-1) >= n:
             raise ValueError(f"an edge ends at node {self.edge_table.ends.max()}; there are {n} nodes")
 

@@ -191,7 +191,10 @@ def test_some_edges_of_a_table():
     [
         ((np.zeros(3, dtype=int), np.zeros(3)), r"the ends of edges have shape \(3,\); it must be \(E, 2\)"),
         ((np.zeros((3, 2), dtype=int), np.zeros(2)), r"the weights of edges: shape \(2,\), but there are 3 edges"),
-        ((np.zeros((1, 2), dtype=int), np.zeros(1), {"a": np.zeros(2)}), r"attribute 'a' of edges: shape \(2,\)"),
+        (
+            (np.zeros((1, 2), dtype=int), np.zeros(1), {"a": np.zeros(2)}),
+            r"attribute 'a' has shape \(2,\); there are 1 edges",
+        ),
     ],
 )
 def test_columns_of_another_length_are_refused(arguments, words):

@@ -41,6 +41,11 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
         action=argparse.BooleanOptionalAction,
         help="whether the first line of an edge list names its columns",
     )
+    group.add_argument(
+        "--max-size",
+        metavar="SIZE",
+        help="what the files may unpack to, such as 4TB (default: 32 times their size, at least 33 MB)",
+    )
     weights = group.add_mutually_exclusive_group()
     weights.add_argument("--weight", metavar="NAME", help="column with the weights")
     weights.add_argument("--unweighted", dest="weight", action="store_const", const=None, help="ignore weights")
@@ -50,7 +55,7 @@ def add_command(commands: _SubParsersAction[ArgumentParser], common: ArgumentPar
 def _prepare(options: argparse.Namespace) -> int:
     """Make the folder, and say what is in it."""
     started = time.perf_counter()
-    keywords = given_keywords(options, TableKeywords, also=("weight", "header", "memory"))
+    keywords = given_keywords(options, TableKeywords, also=("weight", "header", "memory", "max_size"))
     shards = preparation.prepare(options.file, options.output, **keywords, progress=wants_bar(options))
     if not options.quiet:
         counts = f"{shards.n_nodes:,} nodes, {shards.n_edges:,} edges, {len(shards.manifest.shards):,} shards"

@@ -19,7 +19,7 @@ from graphne_viz.graphs.convert.recognition import is_dgl, is_instance
 from graphne_viz.graphs.convert.rustworkx_graphs import from_rustworkx
 from graphne_viz.graphs.convert.table_columns import is_table
 from graphne_viz.graphs.convert.tables import from_anndata, from_table, with_nodes
-from graphne_viz.graphs.convert.tensor_graphs import from_dgl, from_pyg
+from graphne_viz.graphs.convert.tensor_graphs import from_dgl, from_kinds, from_pyg
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.keywords import TableKeywords
 
@@ -138,6 +138,7 @@ def _converted(G: Foreign, weight: str | None, tables: TableKeywords) -> Graph:
         (is_instance(G, "igraph", "GraphBase"), from_igraph),
         (is_instance(G, "rustworkx", "PyGraph", "PyDiGraph"), from_rustworkx),
         (hasattr(G, "obsp") and hasattr(G, "obs_names"), from_anndata),
+        (hasattr(G, "to_homogeneous") and hasattr(G, "node_types"), from_kinds),
         (hasattr(G, "edge_index"), from_pyg),
         (is_dgl(G), from_dgl),
     ):

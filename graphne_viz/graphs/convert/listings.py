@@ -132,8 +132,8 @@ def _from_edges(
             )
         elif weight != DEFAULT_WEIGHT and records:
             raise unknown_weight(weight, chain.from_iterable(records), "an attribute of any edge")
-    columns = columns_from_records(records, len(records))
-    if weight in {None, DEFAULT_WEIGHT}:
-        columns.pop(str(weight), None)
+    columns = columns_from_records(
+        records, len(records), without=str(weight) if weight in {None, DEFAULT_WEIGHT} else None
+    )
     rows, targets = ends.T
     return build_graph(ids, rows, targets, weights, direction, edge_attributes=columns, origin="networkx")

@@ -58,7 +58,7 @@ def from_networkx(G: Foreign, weight: str | None) -> Graph:
     )
 
 
-def _edge_columns(records: Sequence[Mapping[str, object]], weight: str | None) -> dict[str, NDArray[np.generic]]:
+def _edge_columns(records: Sequence[Mapping[str, object]], weight: str | None) -> Mapping[str, NDArray[np.generic]]:
     """Return the attributes of the edges, without the weights."""
     names = set(chain.from_iterable(records))
     if weight == DEFAULT_WEIGHT:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
+from graphne_viz.graphs.attributes import take_columns
 from graphne_viz.graphs.convert.recognition import is_instance
 from graphne_viz.graphs.convert.table_columns import as_table
 from graphne_viz.graphs.convert.tables import find_ends
@@ -55,7 +56,7 @@ def subgraph(G: Foreign, graph: Graph, nodes: NDArray[np.intp]) -> Foreign:  # n
     if isinstance(G, np.ndarray) and G.shape == (graph.n_nodes, graph.n_nodes):
         return G[np.ix_(nodes, nodes)]
     part = graph.adjacency[nodes][:, nodes]
-    attributes = {name: values[nodes] for name, values in graph.attributes.items()}
+    attributes = take_columns(graph.attributes, nodes)
     edge_table = None if graph.edge_table is None else graph.edge_table.among(nodes, graph.n_nodes)
     return Graph(sp.csr_array(part), tuple(ids), attributes, graph.origin, axes=graph.axes, edge_table=edge_table)
 

@@ -27,6 +27,8 @@ def from_pyg(data: Foreign, weight: str | None) -> Graph:
     Other attributes of one value per node become node attributes, those called ``edge_...`` of one value per edge edge
     attributes.
     """
+    if data.edge_index is None:
+        raise ValueError("the data has no edge_index; ToSparseTensor keeps it with remove_edge_index=False")
     edge_index = as_numpy(data.edge_index)
     if edge_index.ndim != 2 or edge_index.shape[0] != 2:
         raise ValueError(f"edge_index has shape {edge_index.shape}; it must be (2, E)")
@@ -50,6 +52,11 @@ def from_pyg(data: Foreign, weight: str | None) -> Graph:
     )
     columns = ((name, getattr(data, name, None)) for name in names if not name.startswith("edge_"))
     return replace(graph, attributes=_per_item(columns, graph.n_nodes))
+
+
+def from_kinds(data: Foreign, _weight: str | None) -> Graph:
+    """Refuse PyTorch Geometric's ``HeteroData``, whose nodes are numbered for each kind."""
+    raise TypeError(f"a {type(data).__name__} has nodes of several kinds; data.to_homogeneous() makes them one graph")
 
 
 def _pyg_names(data: Foreign) -> list[str]:

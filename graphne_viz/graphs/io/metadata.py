@@ -15,7 +15,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError
 
 from graphne_viz.graphs.io.builder import FileProblem
-from graphne_viz.graphs.io.size_limit import DAMAGED, open_bounded
+from graphne_viz.graphs.io.size_limit import DAMAGED, limit_of, open_bounded
 from graphne_viz.graphs.io.xml_text import guarded_parser
 
 if TYPE_CHECKING:
@@ -90,7 +90,9 @@ def read_metadata(path: str | os.PathLike[str], name: str) -> dict[str, object] 
 
 
 def _from_json(stream: BinaryIO) -> object:
-    whole = json.load(stream)
+    content = stream.read()
+    limit_of(stream).check_json(content)
+    whole = json.loads(content)
     return whole.get("graph") if isinstance(whole, dict) else None
 
 

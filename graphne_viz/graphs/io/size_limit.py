@@ -39,6 +39,9 @@ CELL = 8
 COLUMN = 128
 """Bytes of a column without values."""
 
+_PART = 32
+"""Bytes that an object or a list of JSON takes at least, which is three bytes of text."""
+
 DAMAGED = (
     zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError, RuntimeError, TypeError, AttributeError, OverflowError,
     SyntaxError, MemoryError, tokenize.TokenError,
@@ -81,6 +84,11 @@ class SizeLimit:
     def check_columns(self, n: int, columns: int, what: str) -> None:
         """Refuse more columns of n values than there may be: they are kept value by value, missing ones too."""
         self.check(columns * (COLUMN + CELL * n), f"{columns:,} attributes of {n:,} {what}")
+
+    def check_json(self, content: bytes) -> None:
+        """Refuse JSON with more objects and lists than there may be, before it is parsed."""
+        parts = content.count(b"{") + content.count(b"[")
+        self.check(_PART * parts, f"{parts:,} objects and lists")
 
     def unpacked(self) -> FileProblem:
         """Return the problem of a compressed file with more in it than there may be."""
@@ -152,6 +160,15 @@ def open_bounded(path: Path, max_size: int | None = None) -> Iterator[BoundedStr
         return
     with cast("BinaryIO", gzip.open(path)) as packed, BoundedStream(_Unpacked(packed, limit), limit) as stream:
         yield stream
+
+
+def unpacked_size(path: Path, most: int) -> int:
+    """Return how many bytes a gzip file unpacks to; where they are more than `most`, some number above it."""
+    size = 0
+    with gzip.open(path) as stream:
+        while size <= most and (part := stream.read(_CHUNK)):
+            size += len(part)
+    return size
 
 
 def check_file(path: Path) -> None:

@@ -14,7 +14,8 @@ from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert.table_columns import Table
 from graphne_viz.graphs.convert.tables import find_ends, find_weight
 from graphne_viz.graphs.io.builder import FileProblem
-from graphne_viz.graphs.io.size_limit import SizeLimit
+from graphne_viz.graphs.io.formats.parquet import size_of_values
+from graphne_viz.graphs.io.size_limit import SizeLimit, check_file, unpacked_size
 from graphne_viz.graphs.io.text_rows import Lines, find_separator, read_rows
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ class EdgeFiles:
         Whether all columns are text, in which whole numbers have to be recognised.
     bytes : int
         About how large the files are, if written as text.
+    limit : SizeLimit
+        What they may unpack to. Rows of Parquet and bytes of text were held against it; texts of Parquet, which may
+        stand there once for a million rows, are to be.
     """
 
     name: str
@@ -60,6 +64,7 @@ class EdgeFiles:
     weight: str | None
     text: bool
     bytes: int
+    limit: SizeLimit
 
 
 def find_edge_files(
@@ -69,6 +74,7 @@ def find_edge_files(
     target: str | None = None,
     weight: str | None = DEFAULT_WEIGHT,
     header: bool | None = None,
+    max_size: int | None = None,
 ) -> EdgeFiles:
     """Find the files, and in which of their columns the edges are.
 
@@ -78,23 +84,26 @@ def find_edge_files(
         A file, or a folder whose files all have one ending and the same columns.
     source, target, weight, header
         As for `graphne_viz.graphs.io.files.read_graph`.
+    max_size : int, optional
+        Bytes that the files may unpack to, together; by default in proportion to their size.
 
     Raises
     ------
     FileNotFoundError
         If there is nothing.
     ValueError
-        If the files are of another kind, or their columns cannot be told.
+        If the files are of another kind, their columns cannot be told, or they unpack to more than they may.
     """
     path = Path(path)
     files = _listed(path)
+    limit = SizeLimit(_size(files), max_size)
     ending = split_ending(files[0])[0]
     if ending == ".parquet" and header is not None:
         raise ValueError(f"header={header!r} is for text (csv, tsv, txt), not for {path}")
     try:
         if ending == ".parquet":
-            return _parquet(path, files, source, target, weight)
-        return _text(path, files, source, target, weight, header=header)
+            return _parquet(path, files, source, target, weight, limit=limit)
+        return _text(path, files, source, target, weight, limit=limit, header=header)
     except (ValueError, FileProblem) as error:
         raise ValueError(f"{files[0]}: {error}") from None
 
@@ -102,9 +111,8 @@ def find_edge_files(
 def _listed(path: Path) -> list[Path]:
     known = [".parquet", *_TEXT]
     listed = f"{', '.join(known)}, text also with .gz"
-    if not path.exists():
-        raise FileNotFoundError(f"{path} does not exist")
-    if path.is_file():
+    if not path.is_dir():
+        check_file(path)
         if split_ending(path)[0] not in known:
             raise ValueError(f"{path} does not end in one of {listed}")
         return [path]
@@ -117,7 +125,9 @@ def _listed(path: Path) -> list[Path]:
     return files
 
 
-def _parquet(path: Path, files: list[Path], source: str | None, target: str | None, weight: str | None) -> EdgeFiles:
+def _parquet(
+    path: Path, files: list[Path], source: str | None, target: str | None, weight: str | None, *, limit: SizeLimit
+) -> EdgeFiles:
     try:
         names = parquet.read_schema(files[0]).names
     except (pa.ArrowException, OSError) as error:
@@ -125,6 +135,7 @@ def _parquet(path: Path, files: list[Path], source: str | None, target: str | No
     table = Table("the file", names, ())
     ends = find_ends(table, source, target)
     at = find_weight(table, weight)
+    _check_rows(files, {names[k] for k in (*ends, at) if k is not None}, limit)
     return EdgeFiles(
         name=str(path),
         table=f"read_parquet({_list(files)})",
@@ -133,7 +144,19 @@ def _parquet(path: Path, files: list[Path], source: str | None, target: str | No
         weight=None if at is None else f"coalesce({_quoted(names[at])}, 1)::DOUBLE",
         text=False,
         bytes=2 * _size(files),
+        limit=limit,
     )
+
+
+def _check_rows(files: list[Path], used: set[str], limit: SizeLimit) -> None:
+    """Refuse more values than there may be: equal ones take no room in a Parquet file, however many there are."""
+    try:
+        read = [parquet.read_metadata(file) for file in files]
+    except (pa.ArrowException, OSError) as error:
+        raise FileProblem(f"not all are readable Parquet files: {' '.join(str(error).split())}") from None
+    rows = sum(metadata.num_rows for metadata in read)
+    size = sum(size_of_values(metadata, used) for metadata in read)
+    limit.check(size, f"{rows:,} rows of {len(used)} columns")
 
 
 def _text(
@@ -143,6 +166,7 @@ def _text(
     target: str | None,
     weight: str | None,
     *,
+    limit: SizeLimit,
     header: bool | None,
 ) -> EdgeFiles:
     ending, zipped = split_ending(files[0])
@@ -178,8 +202,19 @@ def _text(
         target=f"nullif(trim(c{ends[1]}), '')",
         weight=None if at is None else f"try_cast(coalesce(nullif(trim(c{at}), ''), '1') AS DOUBLE)",
         text=True,
-        bytes=(4 if zipped else 1) * _size(files),
+        bytes=_text_size(files, limit),
+        limit=limit,
     )
+
+
+def _text_size(files: list[Path], limit: SizeLimit) -> int:
+    """Return how many bytes the files unpack to; more than there may be are refused, and not unpacked."""
+    size = 0
+    for file in files:
+        size += unpacked_size(file, limit.most - size) if split_ending(file)[1] else file.stat().st_size
+        if size > limit.most:
+            raise limit.unpacked()
+    return size
 
 
 def _size(files: list[Path]) -> int:

@@ -6,23 +6,27 @@ and Parquet with all cores. Integers are sorted by numpy in ranges that fit into
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from contextlib import contextmanager
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from graphne_viz._checks import check_integer
 from graphne_viz._lazy import lazy_import
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT, bad_weight
+from graphne_viz.graphs.io.builder import FileProblem
+from graphne_viz.graphs.io.size_limit import as_size
 from graphne_viz.graphs.shards.edge_files import find_edge_files
 from graphne_viz.graphs.shards.reader import open_shards
 from graphne_viz.graphs.shards.sorting import BUCKET_ROWS, EdgeSorter
 from graphne_viz.graphs.shards.writer import SHARD_ROWS, ShardWriter, new_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import duckdb
@@ -37,6 +41,8 @@ else:
     duckdb = lazy_import("duckdb", needs="graphne prepare needs duckdb: pip install 'graphne-viz[cluster]'")
     pa = lazy_import("pyarrow", needs="graphne prepare needs pyarrow: pip install 'graphne-viz[cluster]'")
     tqdm_auto = lazy_import("tqdm.auto")
+
+_T = TypeVar("_T")
 
 MEMORY = 1000
 """Megabytes that DuckDB may use, by default; all else takes less than as much again."""
@@ -59,6 +65,9 @@ _STAGES = {
 }
 """What is done, and about what share of the time it takes, in percent."""
 
+_FULL = tuple(os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+"""What DuckDB repeats of the system's words where a disk is full."""
+
 _WHOLE_NUMBER = "0|-?[1-9][0-9]{0,17}"
 
 
@@ -71,6 +80,7 @@ def prepare(
     weight: str | None = DEFAULT_WEIGHT,
     header: bool | None = None,
     memory: int = MEMORY,
+    max_size: int | str | None = None,
     progress: bool = False,
     shard_rows: int = SHARD_ROWS,
     bucket_rows: int = BUCKET_ROWS,
@@ -90,6 +100,9 @@ def prepare(
         As for `graphne_viz.graphs.io.files.read_graph`.
     memory : int
         Megabytes for DuckDB.
+    max_size : int or str, optional
+        Bytes that the files may unpack to, or text such as "4TB". By default 32 times their size and at least 33 MB,
+        so that no small file fills the disk.
     progress : bool
         Whether a progress bar is shown.
     shard_rows, bucket_rows : int
@@ -106,11 +119,13 @@ def prepare(
     """
     check_integer("memory", memory, least=_LEAST_MEMORY)
     version = duckdb.__version__  # where it is missing, this says so
-    files = find_edge_files(path, source=source, target=target, weight=weight, header=header)
-    with new_folder(folder) as unfinished:
+    most = as_size(max_size)
+    files = find_edge_files(path, source=source, target=target, weight=weight, header=header, max_size=most)
+    with new_folder(folder) as unfinished, _in_one_sentence(files, folder):
         work = unfinished / "work"
         work.mkdir()
         with _Bar(show=progress) as bar, _Database(work, memory, bar) as database:
+            database.check_texts(files)
             n = database.number_nodes(files)
             with EdgeSorter(work, n, weighted=files.weight is not None, bucket_rows=bucket_rows) as sorter:
                 edges = database.number_edges(files, sorter)
@@ -216,6 +231,22 @@ class _Database:
     def __exit__(self, *error: object) -> None:
         self._connection.close()
 
+    def check_texts(self, files: EdgeFiles) -> None:
+        """Refuse ids of Parquet that are more text than there may be: one that repeats stands in the file once."""
+        if files.text:  # counted when they were unpacked
+            return
+        # To tell the length of a text that repeats, DuckDB looks at it once.
+        for end in (files.source, files.target):
+            kind = self._value(f"SELECT typeof({end}) FROM {files.table} LIMIT 1")
+            if kind not in {"VARCHAR", "BLOB"}:
+                continue
+            length = "strlen" if kind == "VARCHAR" else "octet_length"
+            size = self._value(f"SELECT sum({length}({end})) FROM {files.table}")
+            try:
+                files.limit.check(int(size or 0), f"the texts of column {end}")
+            except FileProblem as problem:
+                raise ValueError(f"{files.name}: {problem}") from None
+
     def number_nodes(self, files: EdgeFiles) -> int:
         """Make the table of nodes, in which the place of a row is the number of its node; how many there are."""
         # DuckDB cannot spill all of what it groups: it sees some of the ids at a time.
@@ -227,7 +258,7 @@ class _Database:
             ]
             into = "INSERT INTO ids" if k else "CREATE TABLE ids AS"
             query = f"{into} SELECT id FROM ({' UNION ALL '.join(chosen)}) GROUP BY id"
-            self._run("reading ids", query, files, share=1 / passes)
+            self._run("reading ids", query, share=1 / passes)
         kind = str(self._value("SELECT any_value(typeof(id)) FROM ids") or "VARCHAR")
         missing = "id IS NULL" + (" OR isnan(id)" if kind in {"FLOAT", "DOUBLE"} else "")
         if self._value(f"SELECT count(*) FROM ids WHERE {missing}"):
@@ -236,7 +267,7 @@ class _Database:
             self._integers = bool(self._value(f"SELECT bool_and(regexp_full_match(id, '{_WHOLE_NUMBER}')) FROM ids"))
         order = "id::BIGINT" if self._integers else "id"
         self._connection.execute("SET preserve_insertion_order = true")
-        self._run("numbering nodes", f"CREATE TABLE nodes AS SELECT {order} AS id FROM ids ORDER BY 1", files)
+        self._run("numbering nodes", f"CREATE TABLE nodes AS SELECT {order} AS id FROM ids ORDER BY 1")
         self._connection.execute("DROP TABLE ids")
         n = int(self._value("SELECT count(*) FROM nodes"))
         if n and (self._integers or kind in {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}):
@@ -262,11 +293,11 @@ class _Database:
             weight = weight and ", e.weight"
             half = f"SELECT a.rowid AS s, e.v{weight} FROM ({edges}) e JOIN nodes a ON a.id = e.u"
             self._connection.execute("SET preserve_insertion_order = false")
-            self._run("looking up edges", f"CREATE TABLE half AS {half}", files)
+            self._run("looking up edges", f"CREATE TABLE half AS {half}")
             query = f"SELECT e.s, b.rowid AS t{weight} FROM half e JOIN nodes b ON b.id = e.v"
         self._connection.execute("SET preserve_insertion_order = false")
         count = 0
-        with self._bar.stage("numbering edges", 100) as done, _in_one_sentence(files):
+        with self._bar.stage("numbering edges", 100) as done:
             before = 0.0
             for batch in self._connection.sql(query).to_arrow_reader(_STREAMED):
                 columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
@@ -294,46 +325,64 @@ class _Database:
             raise bad_weight((u, v), weights[k])
 
     def _value(self, query: str) -> Any:  # noqa: ANN401 - whatever a cell holds
-        row = self._connection.cursor().execute(query).fetchone()
+        cursor = self._connection.cursor()
+        row = _do_interruptibly(cursor, lambda: cursor.execute(query).fetchone())
         return None if row is None else row[0]
 
-    def _run(self, stage: str, query: str, files: EdgeFiles, share: float = 1.0) -> None:
-        """Run a query in another thread, so that its progress can be shown and Ctrl-C is heard at once."""
-        failed: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                self._connection.execute(query)
-            except BaseException as error:  # noqa: BLE001 - raised again below
-                failed.append(error)
-
-        thread = threading.Thread(target=run, daemon=True)
-        with self._bar.stage(stage, 100, share) as done, _in_one_sentence(files):
-            thread.start()
+    def _run(self, stage: str, query: str, share: float = 1.0) -> None:
+        """Run a query and show its progress."""
+        with self._bar.stage(stage, 100, share) as done:
             before = 0.0
-            try:
-                while thread.is_alive():
-                    thread.join(0.1)
-                    now = max(self._connection.query_progress(), before)
-                    done(now - before)
-                    before = now
-            finally:
-                if thread.is_alive():
-                    self._connection.interrupt()
-                    thread.join()
-            if failed:
-                raise failed[0]
+
+            def show() -> None:
+                nonlocal before
+                now = max(self._connection.query_progress(), before)
+                done(now - before)
+                before = now
+
+            _do_interruptibly(self._connection, lambda: self._connection.execute(query), show)
+
+
+def _do_interruptibly(
+    connection: duckdb.DuckDBPyConnection, action: Callable[[], _T], meanwhile: Callable[[], None] = lambda: None
+) -> _T:
+    """Do something with a connection in another thread, so that Ctrl-C is heard at once, and ends it."""
+    found: list[_T] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(action())
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            failed.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.1)
+            meanwhile()
+    finally:
+        if thread.is_alive():
+            connection.interrupt()
+            thread.join()
+    if failed:
+        raise failed[0]
+    return found[0]
 
 
 @contextmanager
-def _in_one_sentence(files: EdgeFiles) -> Iterator[None]:
-    """Say what DuckDB could not read in one sentence, in the words of this package."""
+def _in_one_sentence(files: EdgeFiles, folder: PathLike) -> Iterator[None]:
+    """Say what DuckDB could not read or write in one sentence, in the words of this package."""
     try:
         yield
     except duckdb.OutOfMemoryException:
         raise MemoryError(
             "the memory that DuckDB may use is not enough; give it more by memory, in megabytes"
         ) from None
-    except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.IOException) as error:
+    except duckdb.Error as error:
         said = str(error).partition("\n")[0]
+        full = next((why for why in _FULL if why in said), None)
+        if full is not None:
+            raise OSError(f"{folder} could not be written: {full}") from None
         raise ValueError(f"{files.name} cannot be read: {said}") from None

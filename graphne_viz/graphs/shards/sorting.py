@@ -72,7 +72,7 @@ class EdgeSorter:
             edges["weight"] = weight[keep]
         for end in ("source", "target"):
             self._counts += np.bincount(edges[end].astype(np.int64) // self._group, minlength=len(self._counts))
-        edges.tofile(self._file)
+        self._file.write(edges.tobytes())  # numpy's own does not say why it could not
 
     def distribute(self) -> Iterator[int]:
         """Put each edge, in both directions, beside the others of its range; tells after how many edges it is."""
@@ -92,7 +92,7 @@ class EdgeSorter:
                 first = np.flatnonzero(np.diff(bucket, prepend=-1))
                 for begin, end in zip(first, [*first[1:], len(rows)], strict=True):
                     with (self._folder / f"{name}-{bucket[begin]}").open("ab") as file:
-                        rows[begin:end].tofile(file)
+                        file.write(rows[begin:end].tobytes())
             yield len(edges)
         (self._folder / "edges").unlink()
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
+from graphne_viz._atomic import unfinished_path
 from graphne_viz._lazy import lazy_import
 from graphne_viz.graphs.shards.manifest import RUN, Manifest, Shard, present_versions
 
@@ -62,7 +63,7 @@ def new_folder(path: PathLike) -> Iterator[Path]:
     parent = target.resolve().parent
     if not parent.is_dir():
         raise FileNotFoundError(f"the folder of {path} does not exist")
-    unfinished = parent / f".{secrets.token_hex(8)}"
+    unfinished = unfinished_path(parent)
     unfinished.mkdir()
     try:
         yield unfinished

@@ -235,6 +235,16 @@ def test_tables_with_odd_columns():
         as_graph(weights)
 
 
+def test_pyg_without_edges_and_with_several_kinds_of_nodes():
+    without = StandInForPyG([[0], [1]])
+    without.edge_index = None
+    with pytest.raises(ValueError, match="the data has no edge_index; ToSparseTensor keeps it with remove_edge_index"):
+        as_graph(without)
+    kinds = type("HeteroData", (), {"node_types": ["a", "b"], "to_homogeneous": None})()
+    with pytest.raises(TypeError, match=r"a HeteroData has nodes of several kinds; data.to_homogeneous\(\) makes"):
+        as_graph(kinds)
+
+
 def test_pyg_and_dgl_of_wrong_shapes():
     with pytest.raises(ValueError, match=r"edge_index has shape \(3, 2\); it must be \(2, E\)"):
         as_graph(StandInForPyG([[0, 1], [1, 2], [2, 3]]))

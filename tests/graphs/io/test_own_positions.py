@@ -127,7 +127,7 @@ def test_positions_in_gml_and_pajek_are_replaced(save, tmp_path):
     assert 'title="x"' not in (tmp_path / "g.gexf").read_text()
 
 
-@pytest.mark.parametrize("gone", [float("nan"), np.float64("nan"), None, np.datetime64("NaT")])
+@pytest.mark.parametrize("gone", [float("nan"), np.float64("nan"), None, np.datetime64("NaT", "ns")])
 def test_a_label_that_is_absent_gives_way_to_the_id(tmp_path, gone):
     G = nx.path_graph(2)
     G.nodes[0]["label"], G.nodes[1]["label"] = "first", gone

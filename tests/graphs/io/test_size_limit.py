@@ -169,6 +169,12 @@ def test_metadata_of_a_small_file_cannot_fill_the_memory(tmp_path):
         read_metadata(zipped(tmp_path / "a.json.gz", b'{"graph": [1', b",1", 20_000_000, b"]}"), "graphne")
 
 
+def test_json_beside_the_metadata_of_a_small_file_cannot_fill_the_memory(tmp_path):
+    path = zipped(tmp_path / "a.json.gz", b'{"graph": {}, "nodes": [{}', b",{}", 4_000_000, b"]}")
+    with pytest.raises(ValueError, match=r"4,000,004 objects and lists would take 128 MB"):
+        read_metadata(path, "graphne")
+
+
 def test_rows_that_end_early_cost_nothing(tmp_path):
     """One long line above short ones once took the product of the two."""
     long = ",".join(f"c{k}" for k in range(2_000))

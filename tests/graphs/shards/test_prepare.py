@@ -123,6 +123,65 @@ def test_bad_input_is_one_sentence_and_leaves_nothing(tmp_path, capsys, name, co
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+def much_text(tmp_path):
+    with gzip.open(tmp_path / "a.csv.gz", "wb") as stream:
+        stream.write(b"source,target\n")
+        for _ in range(400):
+            stream.write(b"1,2\n" * 100_000)
+    return tmp_path / "a.csv.gz"
+
+
+def much_text_in_a_folder(tmp_path):
+    (tmp_path / "in").mkdir()
+    for k in range(8):
+        lines = b"1,2\n" * 2_000_000
+        (tmp_path / "in" / f"{k}.csv.gz").write_bytes(gzip.compress(b"source,target\n" + lines))
+    return tmp_path / "in"
+
+
+def equal_rows(tmp_path):
+    nothing = np.zeros(10**6, dtype=np.int64)
+    part = pa.table({"source": nothing, "target": nothing + 1, "note": nothing})
+    with parquet.ParquetWriter(tmp_path / "a.parquet", part.schema) as writer:
+        for _ in range(20):
+            writer.write_table(part)
+    return tmp_path / "a.parquet"
+
+
+def equal_texts(tmp_path):
+    long = pa.DictionaryArray.from_arrays(np.zeros(20_000, dtype=np.int32), ["x" * 50_000])
+    table = pa.table({"source": long, "target": np.arange(20_000)})
+    with parquet.ParquetWriter(tmp_path / "a.parquet", table.schema, store_schema=False) as writer:
+        writer.write_table(table)
+    return tmp_path / "a.parquet"
+
+
+@pytest.mark.parametrize(
+    ("attack", "message"),
+    [
+        (much_text, r"a\.csv\.gz: its content would take more than 33.6 MB; a file of \d+ kB may take 33.6 MB"),
+        (much_text_in_a_folder, r"0\.csv\.gz: its content would take more than 33.6 MB"),
+        (equal_rows, r"a\.parquet: 20,000,000 rows of 2 columns would take 320 MB"),
+        (equal_texts, r"a\.parquet: the texts of column \"source\" would take 1 GB"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_small_edge_files_cannot_fill_the_disk(tmp_path, attack, message):
+    path = attack(tmp_path)
+    with pytest.raises(ValueError, match=f"{message}.*unless max_size .--max-size. allows more$"):
+        prepare(path, tmp_path / "shards")
+    assert [each for each in tmp_path.iterdir() if each != path] == []
+
+
+def test_who_says_so_prepares_more(tmp_path, capsys):
+    (tmp_path / "a.csv").write_text("source,target\n" + "1,2\n" * 100)
+    command = ["prepare", str(tmp_path / "a.csv"), "-o", str(tmp_path / "shards"), "--max-size"]
+    assert main([*command, "400"]) == 2
+    assert "its content would take more than 400 bytes; a file of 414 bytes may take 400" in capsys.readouterr().err
+    assert main([*command, "1kB", "--quiet"]) == 0
+    assert open_shards(tmp_path / "shards").n_edges == 1
+
+
 def test_an_interrupt_leaves_nothing(tmp_path, monkeypatch):
     source, target, _ = edges()
     write(tmp_path / "edges.parquet", {"source": source, "target": target})

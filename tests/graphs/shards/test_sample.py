@@ -33,3 +33,45 @@ def test_edges_are_no_results(tmp_path):
     parquet.write_table(pa.table({"source": [1], "target": [2]}), tmp_path / "edges.parquet")
     (tmp_path / "broken.parquet").write_text("no")
     assert not any(has_results(tmp_path / name) for name in ("edges.parquet", "broken.parquet", "none.parquet"))
+
+
+def equal_rows(path):
+    nothing = np.zeros(10**6)
+    part = pa.table({"id": nothing, "x": nothing, "y": nothing})
+    with parquet.ParquetWriter(path, part.schema) as writer:
+        for _ in range(20):
+            writer.write_table(part)
+
+
+def equal_texts(path):
+    long = pa.DictionaryArray.from_arrays(np.zeros(20_000, dtype=np.int32), ["x" * 50_000])
+    table = pa.table({"id": long, "x": np.zeros(20_000), "y": np.zeros(20_000)})
+    with parquet.ParquetWriter(path, table.schema, store_schema=False) as writer:
+        writer.write_table(table)
+
+
+@pytest.mark.parametrize(
+    ("attack", "message"),
+    [
+        (equal_rows, "20,000,000 rows of 3 columns would take 480 MB"),
+        (equal_texts, "the texts of column 'id' would take 1 GB"),
+    ],
+)
+def test_small_results_cannot_fill_the_memory(tmp_path, attack, message):
+    attack(tmp_path / "out.parquet")
+    with pytest.raises(ValueError, match=f"{message}.*unless max_size .--max-size. allows more$"):
+        read_sample(tmp_path / "out.parquet")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"id": ["a", "a"], "x": [0, 1], "y": [0, 1]}, "the column 'id' must name each node once"),
+        ({"id": ["a", None], "x": [0, 1], "y": [0, 1]}, "the column 'id' must name each node once"),
+        ({"id": ["a", "b"], "x": ["here", "there"], "y": [0, 1]}, "not a readable Parquet file: Failed to parse"),
+    ],
+)
+def test_tables_that_are_no_results_are_refused(tmp_path, columns, message):
+    parquet.write_table(pa.table(columns), tmp_path / "out.parquet")
+    with pytest.raises(ValueError, match=message):
+        read_sample(tmp_path / "out.parquet")

@@ -141,17 +141,16 @@ def _graph_without_header(rows: Rows, weight: str | None, direction: Direction, 
     has_records = third is not None and third.startswith("{")  # networkx.write_edgelist
     if weight not in (None, DEFAULT_WEIGHT) and not has_records:
         raise FileProblem(f"weight={weight!r} names a column, but the file has no header with source and target")
-    attributes: dict[str, NDArray[np.generic]] = {}
+    attributes: Mapping[str, NDArray[np.generic]] = {}
     weights = None
     if has_records:
         records = [_record(cell, line) for cell, line in zip(cells[2], lines, strict=True)]
         limit.check_columns(len(records), len({name for record in records for name in record}), "edges")
-        attributes = columns_from_records(records, len(records))
-        if weight is not None and weight in attributes:
+        if weight is not None and any(weight in record for record in records):
             values = [record.get(weight) for record in records]
             weights = _weights(values, cells[0], cells[1], lines)
-        if weight == DEFAULT_WEIGHT:
-            attributes.pop(weight, None)
+        left_out = DEFAULT_WEIGHT if weight == DEFAULT_WEIGHT else None
+        attributes = columns_from_records(records, len(records), without=left_out)
     elif third is not None and weight is not None:
         weights = _weights(cells[2], cells[0], cells[1], lines)
     return _graph_from_names(cells[0], cells[1], weights, lines, direction=direction, attributes=attributes)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from graphne_viz.graphs.io.laid_out import LaidOut
     from graphne_viz.graphs.io.size_limit import SizeLimit
 
-_PART = 32  # bytes that an object or a list takes at least, which is three bytes of JSON
-
 
 def read_json(stream: BinaryIO, weight: str | None) -> Graph:
     """Read networkx's node-link JSON, with its edges under "edges" or "links".
@@ -31,8 +29,7 @@ def read_json(stream: BinaryIO, weight: str | None) -> Graph:
     edge with a truth value "directed" differs in that from the others.
     """
     content, limit = stream.read(), limit_of(stream)
-    parts = content.count(b"{") + content.count(b"[")
-    limit.check(_PART * parts, f"{parts:,} objects and lists")
+    limit.check_json(content)
     try:
         return _graph_of(json.loads(content), weight, limit)
     except json.JSONDecodeError as error:

@@ -12,6 +12,7 @@ from graphne_viz.graphs.io.builder import FileProblem
 from graphne_viz.graphs.io.size_limit import CELL, limit_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any, BinaryIO
 
     import pyarrow as pa
@@ -48,16 +49,39 @@ def read_arrow_table(stream: BinaryIO) -> Foreign:
     limit = limit_of(stream)
     try:
         schema = parquet.read_schema(stream)
-        texts = [field.name for field in schema if _is_text(field.type)]
         stream.seek(0)
-        file = open_file(stream, read_dictionary=texts)
-        _check_values(file.metadata, limit)
-        table = file.read()
-        for k, field in enumerate(schema):
-            if _is_text(field.type) and pa.types.is_dictionary(table.schema.field(k).type):
-                table = table.set_column(k, field, _decoded(table.column(k), field, limit))
+        file = open_file(stream, read_dictionary=texts_of(schema))
+        size = size_of_values(file.metadata)
+        limit.check(size, f"{file.metadata.num_rows:,} rows of {file.metadata.num_columns:,} columns")
+        table = with_texts(file.read(), schema, limit)
     except (pa.ArrowException, OSError) as error:
         raise FileProblem(f"not a readable Parquet file: {' '.join(str(error).split())}") from None
+    return table
+
+
+def texts_of(schema: Any) -> list[str]:  # noqa: ANN401 -- pyarrow publishes no types
+    """Return the names of the columns that hold text or bytes, which are to be read as codes."""
+    return [field.name for field in schema if _is_text(field.type)]
+
+
+def size_of_values(metadata: Any, used: Collection[str] | None = None) -> int:  # noqa: ANN401 -- the same
+    """Return the bytes of all values that are not text, before any is read; `used` names the columns that count."""
+    kinds = [metadata.schema.column(k) for k in range(metadata.num_columns)]
+    widths = {
+        k: max(CELL, kind.length) for k, kind in enumerate(kinds) if used is None or kind.path.split(".")[0] in used
+    }
+    size = 0
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        size += sum(max(group.num_rows, group.column(k).num_values) * width for k, width in widths.items())
+    return size
+
+
+def with_texts(table: Foreign, schema: Any, limit: SizeLimit) -> Foreign:  # noqa: ANN401 -- the same
+    """Return a table with text where it has codes and `schema` text, unless that would take more than it may."""
+    for k, name in enumerate(table.column_names):
+        field = schema.field(name)
+        if _is_text(field.type) and pa.types.is_dictionary(table.schema.field(k).type):
+            table = table.set_column(k, field, _decoded(table.column(k), field, limit))
     return table
 
 
@@ -68,16 +92,6 @@ def _is_text(kind: Any) -> bool:  # noqa: ANN401 -- pyarrow publishes no types
         or pa.types.is_binary(kind)
         or pa.types.is_large_binary(kind)
     )
-
-
-def _check_values(metadata: Any, limit: SizeLimit) -> None:  # noqa: ANN401 -- pyarrow publishes no types
-    """Refuse more values than there may be, before any is read."""
-    widths = [max(CELL, metadata.schema.column(k).length) for k in range(metadata.num_columns)]
-    size = 0
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        counts = [max(group.num_rows, group.column(k).num_values) for k in range(group.num_columns)]
-        size += sum(count * width for count, width in zip(counts, widths, strict=True))
-    limit.check(size, f"{metadata.num_rows:,} rows of {metadata.num_columns:,} columns")
 
 
 def _decoded(column: Any, field: Any, limit: SizeLimit) -> Any:  # noqa: ANN401 -- pyarrow publishes no types

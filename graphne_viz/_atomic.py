@@ -1,4 +1,4 @@
-"""Files that appear only when they are complete: nobody ever finds half of one."""
+"""Files and folders that appear only when they are complete: nobody ever finds half of one."""
 
 from __future__ import annotations
 
@@ -78,6 +78,16 @@ def _mark(process: int) -> str:
     return f".graphne-{machine}-{process}-"
 
 
+def unfinished_path(folder: PathLike, suffix: str = "") -> Path:
+    """Return a new name in a folder for what is not complete, and remove what killed processes left there.
+
+    If this process is killed as well, the next one that asks for a name in the same folder cleans up after it.
+    """
+    folder = Path(folder)
+    _remove_abandoned(folder)
+    return folder / f"{_mark(os.getpid())}{secrets.token_hex(8)}{suffix}"
+
+
 def _remove_abandoned(folder: Path) -> None:
     """Remove what processes left that were killed while they wrote, which nothing else can clean up after."""
     if os.name != "posix":  # elsewhere to ask whether a process lives may end it
@@ -86,11 +96,23 @@ def _remove_abandoned(folder: Path) -> None:
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             found = pattern.fullmatch(entry.name)
-            if found is None or _lives(int(found[1])):
-                continue
-            # Not a young one: two containers may share a folder and a name, and see each other's processes as dead.
-            if time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
-                os.unlink(entry.path)  # noqa: PTH108 -- not worth a Path
+            if found is not None and not _lives(int(found[1])):
+                with suppress(OSError):  # another user's, or gone by now
+                    _remove_old(entry)
+
+
+def _remove_old(entry: os.DirEntry[str]) -> None:
+    """Remove a file or folder, but no young one.
+
+    Two containers may share a folder and a name, and see each other's processes as dead. Times of files are told by the
+    same clock as that of the day: where it is set back, what was left stays for longer, and nothing else happens.
+    """
+    if time.time() - entry.stat(follow_symlinks=False).st_mtime <= _ABANDONED:
+        return
+    if entry.is_dir(follow_symlinks=False):
+        shutil.rmtree(entry.path)
+    else:
+        os.unlink(entry.path)  # noqa: PTH108 -- not worth a Path
 
 
 def _lives(process: int) -> bool:
@@ -137,8 +159,7 @@ def replace_when_complete(path: PathLike) -> Iterator[Path]:
         raise FileNotFoundError(f"the folder of {path} does not exist")
     ending, zipped = split_ending(target)
     suffix = ending + (".gz" if zipped else "")
-    _remove_abandoned(target.parent)
-    unfinished = target.parent / f"{_mark(os.getpid())}{secrets.token_hex(8)}{suffix}"
+    unfinished = unfinished_path(target.parent, suffix)
     try:  # created with 0o666 the file gets the permissions that the umask leaves
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     except OSError as error:
@@ -148,5 +169,9 @@ def replace_when_complete(path: PathLike) -> Iterator[Path]:
         if target.exists():
             shutil.copymode(target, unfinished)
         unfinished.replace(target)
+    except OSError as error:
+        if error.errno is None or error.filename not in {None, str(unfinished)}:
+            raise
+        raise type(error)(error.errno, error.strerror, str(path)) from error  # a full disk does not say for which file
     finally:
         unfinished.unlink(missing_ok=True)

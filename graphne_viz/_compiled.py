@@ -69,7 +69,9 @@ def compiled(**options: Any) -> Callable[[Callable[..., Any]], Any]:  # noqa: AN
     **options
         Of `numba.njit`, beside those that all loops here have.
     """
-    options |= {"nogil": True, "error_model": "numpy"}
+    # Inlined into those that call it: a process that has compiled both would otherwise run the one copy of it, and one
+    # that loads them from disk another, whose sums may be rounded in another order.
+    options |= {"nogil": True, "error_model": "numpy", "forceinline": True}
 
     def decorate(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - numba's own
         made = njit(**options)(function)

@@ -12,7 +12,9 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz.cli.terminal import (
     BAD_INPUT,
     INTERRUPTED,
+    PAGE,
     READ,
+    Outputs,
     add_outputs,
     add_reading,
     check_outputs,
@@ -76,9 +78,12 @@ def _compare(options: argparse.Namespace) -> int:
         say(f"graphne: {failure.method} failed: {failure.reason}", to=sys.stderr)
     if not comparison.results:
         return BAD_INPUT
+    files = Outputs(keep=comparison.save, pictures={*viewer_compare.ENDINGS} - {PAGE}, ending=PAGE)
     for output in options.output:
-        comparison.save(output)
+        files.write(output, comparison.save)
     if not options.quiet:
         say(*comparison.table().split("\n"), *filter(None, [comparison.bounds_text()]))
-        tell_written(graph, options.output, f"{seconds:.1f} s")
+    if files.written and not options.quiet:
+        tell_written(graph, files.written, f"{seconds:.1f} s")
+    files.raise_failures()
     return INTERRUPTED if comparison.interrupted else 0

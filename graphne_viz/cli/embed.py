@@ -89,7 +89,7 @@ def _embed(options: argparse.Namespace) -> int:
 
     keywords = given_keywords(options, SettingsKeywords, also=("dim", "seed"))
     if options.start is not None:
-        keywords["start"] = embeddings.Embedding.load(options.start)
+        keywords["start"] = embeddings.Embedding.load(options.start, max_size=getattr(options, "max_size", None))
     graph = _read_shards(options) if sharded else read_input(options)
     started = time.perf_counter()
     with _own_words(options):

@@ -116,14 +116,17 @@ class Outputs:
     Parameters
     ----------
     keep : callable
-        Writes the result to the .npz file that it is given.
+        Writes the result to the file that it is given.
     pictures : collection of str
         Endings of outputs that do not hold the result itself.
+    ending : str
+        Of the file that `keep` writes.
     """
 
-    def __init__(self, keep: Callable[[Path], object], pictures: Collection[str] = ()) -> None:
+    def __init__(self, keep: Callable[[Path], object], pictures: Collection[str] = (), ending: str = ".npz") -> None:
         self._keep = keep
         self._pictures = pictures
+        self._ending = ending
         self._failed: dict[Path, OSError] = {}
         self.written: list[Path] = []
 
@@ -142,14 +145,22 @@ class Outputs:
             return
         told = "; ".join(f"{path} could not be written: {why.strerror or why}" for path, why in self._failed.items())
         if all(ending_of(output) in self._pictures for output in self.written):
-            kept = Path(tempfile.mkdtemp(prefix="graphne-")) / "result.npz"
-            try:
-                self._keep(kept)
-            except OSError:
-                kept.parent.rmdir()
-            else:
-                told += f"; the result was put into {kept}"
+            kept = self._put_aside()
+            told += f"; the result was put into {kept}" if kept else ""
         raise OSError(told)
+
+    def _put_aside(self) -> Path | None:
+        """Write the result to a folder for temporary files; None if that is full, too."""
+        try:
+            kept = Path(tempfile.mkdtemp(prefix="graphne-")) / f"result{self._ending}"
+        except OSError:
+            return None
+        try:
+            self._keep(kept)
+        except OSError:
+            kept.parent.rmdir()
+            return None
+        return kept
 
 
 def ending_of(output: Path) -> str:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import threading
 import webbrowser
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,12 +67,8 @@ def _read(options: argparse.Namespace) -> tuple[Graph, str]:
     """Read a graph, or of a table of results what can be looked at, and what is to be said about it."""
     if not sample.has_results(options.file):
         return read_input(options), ""
-    graph, total = sample.read_sample(options.file)
+    graph, total = sample.read_sample(options.file, max_size=getattr(options, "max_size", None))
     return graph, f", a fair sample of {total:,} nodes" if graph.n_nodes < total else ""
-
-
-def _end(number: int, _: object) -> None:
-    raise SystemExit(128 + number)
 
 
 def _view(options: argparse.Namespace) -> int:
@@ -95,9 +89,6 @@ def _view(options: argparse.Namespace) -> int:
             raise OSError(message) from error
         raise
     session.start()
-    for name in ("SIGTERM", "SIGHUP"):  # closes what it has begun, other processes too
-        with suppress(AttributeError, ValueError):  # Windows has not both, and only the main thread may
-            signal.signal(getattr(signal, name), _end)
     try:
         stop = threading.Event()  # never set: only a signal ends it
         figures = "" if options.quiet else f"{', '.join(figures_of(graph))}{shown}; Ctrl-C stops it: "

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import matplotlib.figure as mpl_figure
     import matplotlib.legend as mpl_legend
     import matplotlib.text as mpl_text
+    from matplotlib import font_manager
     from matplotlib.axes import Axes
     from matplotlib.backends import backend_agg
     from matplotlib.figure import Figure
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from graphne_viz.encoding.visible_state import VisibleState
 else:
     backend_agg = lazy_import("matplotlib.backends.backend_agg")
+    font_manager = lazy_import("matplotlib.font_manager")
     mpl = lazy_import("matplotlib")
     mpl_figure = lazy_import("matplotlib.figure")
     mpl_legend = lazy_import("matplotlib.legend")
@@ -169,16 +171,27 @@ def save_figure(
         place = {"png": (NAME, "Software"), "svg": ("Description", "Creator"), "pdf": ("Subject", "Creator")}
         described, by = place[file_format]
         note |= {described: json.dumps(about), by: str(about["generator"])}
+    # In memory first: on a full disk matplotlib's PDF ends with an error of zlib's and leaves the file open.
+    written = io.BytesIO()
     with steady_svg():
-        if file_format != "svg":
-            figure.savefig(path, format=file_format, dpi=dpi, metadata=note)
-            return
-        halos = _without_halos(figure)
-        written = io.BytesIO()
+        halos = _without_halos(figure) if file_format == "svg" else []
         figure.savefig(written, format=file_format, dpi=dpi, metadata=note)
         for text, effects in halos:
             text.set_path_effects(effects)
-    _write(path, written.getvalue().replace(b"</style>", _HALO_STYLE + b"</style>", 1))
+    _forget_fonts()
+    picture = written.getvalue()
+    _write(path, picture.replace(b"</style>", _HALO_STYLE + b"</style>", 1) if file_format == "svg" else picture)
+
+
+def _forget_fonts() -> None:
+    """Let go of the fonts that matplotlib keeps for this thread, unless that is the main one, which draws again.
+
+    It keeps 64, a megabyte each, and those of threads that have ended as well: every picture of a live view has one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        cached = getattr(font_manager, "_get_font", None)  # matplotlib has no public name for it
+        if cached is not None:
+            cached.cache_clear()
 
 
 def _without_halos(figure: Figure) -> list[tuple[Text, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import tempfile
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import graphne_viz.graphs.io.files as graph_files
 from graphne_viz import Embedding
 from graphne_viz.cli import main
+from graphne_viz.viewer.compare import ComparisonView
 
 
 @pytest.fixture
@@ -59,6 +61,33 @@ def test_positions_that_no_output_holds_are_put_aside(karate, tmp_path, capsys, 
     graph = graph_files.read_graph(kept)
     assert graph.n_nodes == 34
     assert graph.axes == {"x", "y"}
+
+
+def test_comparisons_too_are_put_aside(karate, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    save = ComparisonView.save
+
+    def save_or_fail(self, path):
+        if path.name == "full.csv":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        save(self, path)
+
+    monkeypatch.setattr(ComparisonView, "save", save_or_fail)
+    picture, bad = tmp_path / "ok.svg", tmp_path / "full.csv"
+    command = ["compare", karate, "-o", str(bad), "-o", str(picture), "--methods", "laplacian"]
+    assert main(command) == 2
+    out, err = capsys.readouterr()
+    assert out.endswith(f": {picture}\n")
+    kept = re.search(r"full\.csv could not be written: No space left on device; .* into (.*)\n$", err)[1]
+    assert "laplacian" in Path(kept).read_text(encoding="utf-8")
+
+
+def test_where_nothing_can_be_put_aside_the_reason_is_still_told(karate, tmp_path, capsys, full, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    full(".csv")
+    bad = tmp_path / "full.csv"
+    assert main(["layout", karate, "-o", str(bad)]) == 2
+    assert capsys.readouterr().err == f"graphne: {bad} could not be written: No space left on device\n"
 
 
 def test_vectors_too_are_put_aside(karate, tmp_path, capsys, monkeypatch):

@@ -1,4 +1,5 @@
 import re
+import threading
 from xml.etree import ElementTree as ET
 
 import igraph as ig
@@ -7,6 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from matplotlib import font_manager
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from pictures import edges_of, grid, legend_of, nodes_of
@@ -29,6 +31,27 @@ def test_edges_are_one_collection_under_the_nodes(karate):
     assert edges_of(ax).get_zorder() < nodes_of(ax).get_zorder()
     drawn = {frozenset(map(tuple, segment)) for segment in edges_of(ax).get_segments()}
     assert drawn == {frozenset((tuple(pos[u]), tuple(pos[v]))) for u, v in G.edges}
+
+
+def test_pictures_drawn_in_threads_that_end_leave_no_fonts_behind(karate, tmp_path):
+    how = {"label": True, "color": "club", "file_format": "png"}
+    save_plot(tmp_path / "a.png", *karate, **how)
+    assert (before := font_manager._get_font.cache_info().currsize) > 0
+    idle = threading.Event()
+    others = []
+    for number in range(3):
+        # Numbers of threads that have ended are given away again, so that others stay.
+        others.append(threading.Thread(target=idle.wait, daemon=True))
+        arguments = (tmp_path / f"{number}.png", *karate)
+        drawing_one = threading.Thread(target=save_plot, args=arguments, kwargs=how)
+        for thread in (drawing_one, others[-1]):
+            thread.start()
+        drawing_one.join()
+        assert font_manager._get_font.cache_info().currsize == 0
+    idle.set()
+    assert (tmp_path / "2.png").read_bytes() == (tmp_path / "a.png").read_bytes()
+    save_plot(tmp_path / "b.png", *karate, **how)
+    assert font_manager._get_font.cache_info().currsize == before
 
 
 def test_edges_can_be_left_out(karate):

@@ -132,11 +132,15 @@ class Records:
     def add(self, row: Record) -> None:
         """Keep a run, on the disk before this returns."""
         self._keep(row)
-        if self._path is not None:
+        if self._path is None:
+            return
+        try:
             with self._path.open("a", encoding="utf-8", newline="") as stream:
                 stream.write(_lines([_cells(row)]))
                 stream.flush()
                 os.fsync(stream.fileno())
+        except OSError as error:  # a full disk does not say for which file
+            raise type(error)(error.errno, error.strerror, str(self._path)) from error
 
     def _keep(self, row: Record) -> None:
         """Put a run in the place of one by the same engine, and of one that failed."""

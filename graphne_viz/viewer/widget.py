@@ -19,6 +19,7 @@ from graphne_viz.viewer.session.messages import truncate
 from graphne_viz.viewer.transport.bundle import widget_source
 from graphne_viz.viewer.transport.comm_lifetime import end_with_comm
 from graphne_viz.viewer.transport.kernel_busy import KERNEL
+from graphne_viz.viewer.transport.shiny_comm import send_from_any_thread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -184,8 +185,9 @@ class GraphWidget(anywidget.AnyWidget):
             self.send_state([name for name in sync_data if name in self.keys])
 
     @t.observe("comm")
-    def _end_with_comm(self, _change: object) -> None:
+    def _take_comm(self, _change: object) -> None:
         end_with_comm(self.comm, self.session.close)
+        send_from_any_thread(self.comm)
 
     # ---- What a notebook shows ----
 

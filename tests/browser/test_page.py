@@ -162,21 +162,22 @@ def test_the_open_panel_leaves_the_colour_bar_to_be_seen(page, pair, shoot):
     shared = page.locator(".graphne-shared .graphne-scale")
     expect(shared).to_be_visible()
     viewer.button("Analysis").click()
-    assert is_on_top(shared)
+    expect(viewer.root.get_by_role("complementary")).to_be_visible()
+    viewer.until(lambda: is_on_top(shared), "the colour bar of both pictures")
     # Colours of its own bring a legend of its own, beside the panel or on the picture.
     viewer.root.get_by_label("What the colours show").select_option("neighbour recall")
     bar, panel = viewer.legend.locator(".graphne-scale"), viewer.root.get_by_role("complementary")
     for width, size in [(2400, "wide"), (1700, "wide"), (1450, "medium")]:
         page.set_viewport_size({"width": width, "height": 800})
         expect(viewer.root).to_have_attribute("data-size", size)
-        assert is_on_top(bar)
-        assert is_on_top(panel)
+        # The parts take their new places a frame after the window has its new size.
+        viewer.until(lambda: is_on_top(bar) and is_on_top(panel), "the colour bar and the panel")
         shoot(f"colour_bar_{width}")
     # Where there is little room it folds, and unfolds on the picture.
     page.set_viewport_size({"width": 900, "height": 800})
     expect(viewer.root).to_have_attribute("data-size", "narrow")
     viewer.legend.get_by_role("button").first.click()
-    assert is_on_top(bar)
+    viewer.until(lambda: is_on_top(bar), "the colour bar")
     shoot("colour_bar_narrow")
 
 

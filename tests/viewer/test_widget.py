@@ -132,6 +132,15 @@ def test_frames_go_to_a_view_that_is_there_and_the_last_arrives():
     assert {frame.exaggeration for _, frame in frames if frame.phase == 1} == {12.0}
 
 
+def test_a_view_that_is_ready_is_told_how_things_are():
+    """What changes while a host makes the view may never reach it, as in Panel."""
+    w = view(club(), circle(club()))
+    told = len(w.comm.updates("_status"))
+    w.comm.command("ready")
+    assert len(w.comm.updates("_status")) == told + 1
+    assert w.comm.updates("_status")[-1] == w.session["_status"]
+
+
 def test_a_browser_that_does_not_answer_gets_two_frames():
     w = view(club(), pace=0.3)
     w.comm.command("ready")

@@ -91,6 +91,7 @@ def _obey(session: ViewSession, name: object, content: object) -> object:
     if name == "ready":
         stream.ready()
         run.viewed()
+        session.refresh()  # what changed while the view was being made never reached it in some hosts, as in Panel
         if run.state in ACTIVE and run.latest is not None:
             stream.publish(frame_of(run.latest, run))
     elif name == "recording":

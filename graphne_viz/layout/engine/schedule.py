@@ -26,9 +26,10 @@ OPENTSNE: Lengths = {"n_iter": 500, "early_exaggeration": 12.0, "early_exaggerat
 MOMENTUM = 0.8
 """openTSNE's, in both phases."""
 
-TINY, SMALL, MIDDLING, LARGE = 128, 1000, 5000, 50_000
+TINY, SMALL, MIDDLING, LARGE, HUGE = 128, 1000, 5000, 50_000, 300_000
 """Nodes. Up to the first few iterations are enough; up to the second more cost nothing; beyond the third layouts are so
-wide that they take more; beyond the last stronger attraction gains nothing, and an iteration takes long."""
+wide that they take more; beyond the fourth stronger attraction gains nothing, and an iteration takes long; beyond the
+last a layout is far from converged in as many iterations as one waits for."""
 
 _FALLING = ((10, None), (1, 4.0), (1, 2.0))
 """Shares of the early phase and their exaggeration: from one step to the other the middle scales are ordered.
@@ -38,7 +39,7 @@ Without the steps a layout that is let go expands before they are: neighbours ar
 
 _EARLY_EXAGGERATION, _EARLY_EXAGGERATION_SPARSE = 12.0, 20.0
 """The first of them. Stronger attraction brings sparse graphs of some thousand nodes into an order that shows more of
-their distances; dense ones, whose start has that order already, lose some of it, and so do large ones."""
+their distances; dense ones, whose start has that order already, lose some of it, and so do large but not huge ones."""
 
 _EARLY_MOMENTUM, _LATE_MOMENTUM, _LATE_MOMENTUM_LARGE_DENSE = 0.9, 0.95, 0.97
 """More than openTSNE's: with one gain per node it does not tear the layout along the axes. With the last, layouts
@@ -48,8 +49,9 @@ way to go, reach a lower KL divergence in fewer iterations."""
 _DENSE = 20
 """Mean degree from which a graph counts as dense."""
 
-_SETTLING = 25
-"""Last iterations, with openTSNE's momentum, in which nodes that swing come to rest."""
+_SETTLING, _SETTLING_HUGE = 25, 120
+"""Last iterations, with openTSNE's momentum, in which nodes that swing come to rest. Huge layouts would expand to the
+end otherwise: more neighbours are found, but classes come apart."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ def choose_lengths(n_nodes: int, degree: float = 0) -> Lengths:
         early, late = 80, 130
     else:
         early = 80 if n_nodes <= TINY else 120 if n_nodes <= LARGE else 96
-        late = 110 if n_nodes <= TINY else 130 if SMALL < n_nodes <= MIDDLING else 180 if n_nodes <= LARGE else 154
+        late = 110 if n_nodes <= TINY else 130 if SMALL < n_nodes <= MIDDLING else 180
+        late = late if n_nodes <= LARGE else 154 if n_nodes <= HUGE else 174
     return {"n_iter": late, "early_exaggeration": _EARLY_EXAGGERATION, "early_exaggeration_iter": early}
 
 
@@ -90,7 +93,8 @@ def stages(options: Options, n_nodes: int = 0, degree: float = 0) -> tuple[Stage
         return tuple(Stage(phase, n_iter, exaggeration, MOMENTUM) for phase, n_iter, exaggeration in options.phases)
     target = float(options.exaggeration)
     early, late = int(options.early_exaggeration_iter), int(options.n_iter)
-    sparse = SMALL < n_nodes <= LARGE and degree < _DENSE
+    huge = n_nodes > HUGE and degree < _DENSE
+    sparse = huge or (SMALL < n_nodes <= LARGE and degree < _DENSE)
     first = _EARLY_EXAGGERATION_SPARSE if sparse else _EARLY_EXAGGERATION
     whole = sum(share for share, _ in _FALLING)
     found, done = [], 0
@@ -100,7 +104,8 @@ def stages(options: Options, n_nodes: int = 0, degree: float = 0) -> tuple[Stage
         found.append(Stage(EARLY, count, max(exaggeration or first, target), _EARLY_MOMENTUM))
         done = end
     # What goes on from an earlier layout is to stay near it.
-    settling = min(_SETTLING, late // 3) if early else late
+    settling = min(_SETTLING_HUGE, 7 * late // 10) if huge else min(_SETTLING, late // 3)
+    settling = settling if early else late
     momentum = _LATE_MOMENTUM_LARGE_DENSE if _is_large_and_dense(n_nodes, degree) else _LATE_MOMENTUM
     found.append(Stage(LATE, late - settling, target, momentum))
     found.append(Stage(LATE, settling, target, MOMENTUM))

@@ -48,6 +48,12 @@ def test_large_dense_graphs_take_fewer_iterations_with_more_momentum(degree, mom
     assert (sum(stage.iterations for stage in found) < 220) == (degree > 20)
 
 
+@pytest.mark.parametrize(("n_nodes", "moving", "settling"), [(200_000, 129, 25), (700_000, 54, 120)])
+def test_huge_graphs_settle_for_longer(n_nodes, moving, settling):
+    found = stages(Options.of(n_nodes, {}, 4), n_nodes, 4)
+    assert [(stage.iterations, stage.momentum) for stage in found][-2:] == [(moving, 0.95), (settling, 0.8)]
+
+
 def test_opentsne_runs_as_it_does_by_default():
     options = Options.of(5000, {"engine": "opentsne"})
     assert [(stage.iterations, stage.exaggeration) for stage in stages(options)] == [(250, 12), (500, 1)]

@@ -160,10 +160,10 @@ def test_nothing_is_left_when_the_callers_process_is_killed(tmp_path, code):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as caller:
         assert caller.stdout.readline() == b"running\n"
-        assert len(list(tmp_path.glob("graphne-*"))) == 1
+        assert len(list(tmp_path.glob(".graphne-*"))) == 1
         caller.kill()
     end = time.monotonic() + 60
-    while list(tmp_path.glob("graphne-*")):  # the other process removes it, as the last thing it does
+    while list(tmp_path.glob(".graphne-*")):  # the other process removes it, as the last thing it does
         assert time.monotonic() < end
         time.sleep(0.05)
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from graphne_viz._atomic import unfinished_path
 from graphne_viz.layout.engine.torch_engine.device import device_of_rank
 from graphne_viz.layout.engine.torch_engine.ranks import Group, is_about_others
 
@@ -65,7 +66,8 @@ class WorkerProcesses:
         self.n_jobs = max(n_jobs // size, 1)
         self._what = what
         self._group: Group | None = None
-        self._folder = Path(tempfile.mkdtemp(prefix="graphne-"))
+        self._folder = unfinished_path(tempfile.gettempdir())
+        self._folder.mkdir(mode=0o700)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         self._processes: list[subprocess.Popen[bytes]] = []
         for rank in range(1, size):

@@ -14,12 +14,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright  # noqa: A004 -- its own
 
 # The tests are no installed package; the package itself must be the installed one.
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
@@ -165,6 +165,8 @@ def nbconvert(home: Path) -> Iterator[Visit]:
 
 HOSTS = {host.__name__: host for host in (jupyterlab, notebook, voila, marimo, panel, shiny, graphne, nbconvert)}
 _WRITTEN = {"nbconvert"}
+_PAUSE = 5
+"""Seconds until a cell that does not run is run once more."""
 _ELSEWHERE = "jsdelivr.net|cdnjs.cloudflare.com|cdn.holoviz.org|unpkg.com"
 _OWN_TROUBLES = {
     # These ask for fonts and loaders of their own, wherever they are.
@@ -183,6 +185,7 @@ def try_live(page: Page) -> None:
     before, early = viewer.picture(), viewer.iteration()
     viewer.wait_for_iteration(early + 50)
     viewer.until(lambda: pixels.change(before, viewer.picture()) > 0.002, "another picture")
+    viewer.until(lambda: viewer.phase.inner_text() == "Optimisation", "what the run does", seconds=20)
 
 
 def try_written(page: Page) -> None:
@@ -195,9 +198,18 @@ def try_written(page: Page) -> None:
 def _run_cell(page: Page, watch: Watch, address: str) -> None:
     page.goto(address)
     page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for(state="attached")
-    page.locator(".jp-Notebook-cell").first.click()
     watch.begin()  # what went wrong before anything of ours was there is the host's
-    page.keyboard.press("Shift+Enter")
+    cell = page.locator(".jp-Notebook-cell").first
+    begun = cell.locator(".jp-InputPrompt", has_text=re.compile(r"\[(\*|\d+)\]"))
+    for _ in range(
+        PATIENCE // _PAUSE
+    ):  # what is pressed before there is a kernel is lost, and the page says "idle" then
+        cell.click()
+        page.keyboard.press("Shift+Enter")
+        with suppress(TimeoutError):
+            begun.wait_for(timeout=1000 * _PAUSE)
+            return
+    raise AssertionError("the cell does not run")
 
 
 def _write_kernel(home: Path) -> None:

@@ -19,12 +19,14 @@ import graphne_viz
 from graphne_viz import graphne_layout, plot
 
 _TORCH = {"cluster", "embed", "all"}
+_SCRIPT = Path(sysconfig.get_path("scripts")) / "graphne"
 
 
 def graphne(*arguments: str | Path) -> None:
     """Run the command that was installed."""
-    command = Path(sysconfig.get_path("scripts")) / "graphne"
-    done = subprocess.run([command, *arguments], stderr=subprocess.PIPE, text=True, check=False)
+    # An environment within another has the other's packages, but not its scripts.
+    command = [_SCRIPT] if _SCRIPT.exists() else [sys.executable, "-m", "graphne_viz"]
+    done = subprocess.run([*command, *arguments], stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -88,7 +90,7 @@ def missing(extras: set[str]) -> None:
             continue
         try:
             call(G)
-        except ModuleNotFoundError as error:
+        except ImportError as error:
             said = str(error)
         else:
             said = "nothing"
@@ -98,6 +100,7 @@ def missing(extras: set[str]) -> None:
 def main() -> None:
     """Try what was installed."""
     extras = set(sys.argv[1:])
+    assert extras or _SCRIPT.exists(), "the wheel brings no command"
     assert Path(graphne_viz.__file__).is_relative_to(Path(sysconfig.get_path("purelib")).parents[2].parent)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

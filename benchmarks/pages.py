@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -36,6 +38,10 @@ LIBRARIES = {
     "sigma": "sigma.html",
     "cosmos.gl": "cosmos.html",
 }
+BEFORE, LIKE_BEFORE = "the earlier viewer", f"{OURS}, as the earlier one is set"
+EARLIER = {BEFORE: "before.html", LIKE_BEFORE: "ours.html?plain"}
+"""With ``--before``: a viewer of another checkout, and ours without what it did not do: names of classes on the map."""
+
 OTHER_VIEWERS = {
     "sigma": "export { default as Sigma } from 'sigma'; export { UndirectedGraph } from 'graphology';",
     "cosmos.gl": "export { Graph } from '@cosmos.gl/graph';",
@@ -147,13 +153,16 @@ def _esbuild(*arguments, source=None):
     ).stdout.encode()
 
 
-def build():
-    """Return the pages of all libraries, by name."""
+def build(before=None):
+    """Return the pages of all libraries, by name; with the viewer of the checkout `before`, if given."""
     names = sorted({page.partition(".")[0] for page in LIBRARIES.values()})
     template = (SOURCES / "page.html").read_text()
     files = {}
     with TemporaryDirectory() as folder:
         _esbuild(*(f"{name}.ts" for name in names), f"--outdir={folder}")
+        if before:
+            _esbuild(before / "benchmarks" / "viewer" / "ours.ts", f"--outfile={folder}/before.js")
+            names.append("before")
         files |= {path.name: path.read_bytes() for path in Path(folder).iterdir()}
     for name in names:
         style = f'<link rel="stylesheet" href="{name}.css" />' if f"{name}.css" in files else ""
@@ -168,18 +177,31 @@ def weights():
     return {name: (len(load), len(gzip.compress(load, 9))) for name, load in loads.items()}
 
 
+def earlier_graph(before, n_nodes, n_edges):
+    """Return the graph that `make_graph` of another checkout makes, in the format of its own viewer."""
+    code = "import sys, pages; sys.stdout.buffer.write(pages.make_graph(*map(int, sys.argv[1:]))[1]['graph'])"
+    path = os.pathsep.join(map(str, (before, before / "benchmarks")))
+    return subprocess.run(
+        [sys.executable, "-c", code, str(n_nodes), str(n_edges)],
+        env={**os.environ, "PYTHONPATH": path},
+        cwd=before / "benchmarks",
+        check=True,
+        stdout=subprocess.PIPE,
+    ).stdout
+
+
 class Page:
     """A page with one library."""
 
-    def __init__(self, browser, address, name, nodes, *, draw):
+    def __init__(self, browser, address, name, folder, *, draw):
         self.figures = Figures(ours=name == OURS)
         self._context = browser.new_context(viewport={"width": 800, "height": 600})
         self._page = self._context.new_page()
-        self._page.goto(f"{address}/{LIBRARIES[name]}")
+        self._page.goto(f"{address}/{(LIBRARIES | EARLIER)[name]}")
         self._page.wait_for_function("() => window.bench")
         self._tools = self._context.new_cdp_session(self._page)
         self._tools.send("Performance.enable", {"timeDomain": "threadTicks"})
-        self._order(f"bench.start('data/{nodes}', {str(draw).lower()})", STARTING)
+        self._order(f"bench.start('{folder}', {str(draw).lower()})", STARTING)
 
     def run(self, count, *, draw=False):
         """Take a turn of so many updates, or as many as there is time for."""
@@ -235,14 +257,18 @@ class Page:
         return outcome
 
 
-def measure(n_nodes, n_edges, *, turns, updates, names=tuple(LIBRARIES), screens=None):
+def measure(n_nodes, n_edges, *, turns, updates, names=tuple(LIBRARIES), screens=None, before=None):
     """Let the libraries take turns at one graph; a dict of library to `Figures`."""
     nodes, data = make_graph(n_nodes, n_edges)
-    files = build() | {f"data/{nodes}/{key}": content for key, content in data.items()}
+    files = build(before) | {f"data/{nodes}/{key}": content for key, content in data.items()}
+    if before:
+        earlier = data | {"graph": earlier_graph(before, n_nodes, n_edges)}
+        files |= {f"before/{nodes}/{key}": content for key, content in earlier.items()}
     with serving(files) as address, chromium() as browser:
         # Millions of edges would take software minutes to draw, for nothing: drawing is not what is timed.
         draw = n_edges < 1_000_000
-        pages = {name: Page(browser, address, name, nodes, draw=draw) for name in names}
+        folders = {name: f"{'before' if name == BEFORE else 'data'}/{nodes}" for name in names}
+        pages = {name: Page(browser, address, name, folder, draw=draw) for name, folder in folders.items()}
         for name, page in pages.items():
             if draw:
                 page.run(2, draw=True)
@@ -259,8 +285,9 @@ def measure(n_nodes, n_edges, *, turns, updates, names=tuple(LIBRARIES), screens
         return {name: page.figures for name, page in pages.items()}
 
 
-def print_updates(*, turns, updates, large):
-    """Print one row a library and size."""
+def print_updates(*, turns, updates, large, before=None):
+    """Print one row a library and size; beside the viewer of the checkout `before` alone, if given."""
+    names = ("harness alone", OURS, *EARLIER) if before else tuple(LIBRARIES)
     print(
         "| nodes, edges | library | JS an update, ms | of that in the call | until the next update | frames "
         "| script, CPU ms | main thread, CPU ms | heap MB | arrays MB | against ours |\n"
@@ -268,7 +295,8 @@ def print_updates(*, turns, updates, large):
     )
     for n_nodes, n_edges in SIZES.items() if large else list(SIZES.items())[:1]:
         big = n_nodes > 100_000
-        found = measure(n_nodes, n_edges, turns=3 if big else turns, updates=5 if big else updates)
+        how = {"turns": 3, "updates": 5} if big and not before else {"turns": turns, "updates": updates}
+        found = measure(n_nodes, n_edges, names=names, before=before, **how)
         base = found.get("harness alone", Figures())
         for name, figures in found.items():
             cells = [f"{n_nodes:,}, {n_edges:,}", name]
@@ -276,7 +304,8 @@ def print_updates(*, turns, updates, large):
                 cells += [figures.problem[:MOST_TEXT], *[""] * 8]
             else:
                 ours = found[OURS].cost
-                ratio = "" if figures.ours or name == "harness alone" else f"{figures.cost / ours:,.0f} x"
+                alone = figures.ours or name == "harness alone"
+                ratio = "" if alone else f"{figures.cost / ours:,.{2 if before else 0}f} x"
                 cells += [
                     f"{figures.cost:.2f}" + (f" (at most {TARGETS[n_nodes]})" if name == OURS else ""),
                     f"{figures.middle('call'):.2f}",

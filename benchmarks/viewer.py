@@ -6,7 +6,8 @@ updates   JavaScript on the main thread per update of all positions, and memory.
           in turns; drawing itself is left out, since software would do it on the same cores. Ours takes a frame as the
           kernel sends it. "JS" is wall time of the library's own calls, timers and animation frames up to the first
           picture with the new positions, median over all updates; until the next update ours goes on to draw the way
-          there. CPU times are Chromium's own account of the page's main thread, harness included.
+          there. CPU times are Chromium's own account of the page's main thread, harness included. With --before
+          CHECKOUT (`git archive 801c72f | tar x -C CHECKOUT`) beside the viewer of another checkout instead.
 edges     how long a whole picture takes, graphics included, with plain edges and with styled ones.
 bundle    bytes to load.
 stream    frames a second that reach JupyterLab while a run publishes all it can, and how long a cell takes meanwhile.
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from lab import notebooks, print_cost, print_stream
 from pages import print_edges, print_updates, print_weights
@@ -30,12 +32,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--quick", action="store_true", help="few repetitions and no large graph, to see that it works")
+    parser.add_argument("--before", type=Path, help="a checkout, measured instead of other libraries")
     arguments = parser.parse_args()
     parts, quick = arguments.parts.split(","), arguments.quick
     if unknown := set(parts) - set(PARTS):
         sys.exit(f"--parts knows {', '.join(PARTS)}, not {', '.join(sorted(unknown))}")
     if "updates" in parts:
-        print_updates(turns=1 if quick else 5, updates=5 if quick else 40, large=not quick)
+        print_updates(turns=1 if quick else 5, updates=5 if quick else 40, large=not quick, before=arguments.before)
         print()
     if "edges" in parts:
         print_edges(turns=3 if quick else 15)

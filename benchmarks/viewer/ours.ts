@@ -50,7 +50,9 @@ offer({
   frames: 1,
   start(el, { bytes }) {
     const traits = { _graph: bytes, _extra: NONE, _frame: NONE, _selected: NONE, _status: status, color: "cluster", size: "degree", label: "" };
-    model = new Model({ ...traits, edges: true, exaggeration: 1, theme: "light", height: 600 });
+    // As views were before classes had names on the map, to compare with those.
+    const plain = location.search === "?plain" ? { color: "degree", class_names: false } : {};
+    model = new Model({ ...traits, ...plain, edges: true, exaggeration: 1, theme: "light", height: 600 });
     widget.initialize({ model } as never);
     widget.render({ model, el } as never);
   },

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
-from graphne_viz._threads import count_cores
+from graphne_viz._threads import count_cores, one_blas_thread
 from graphne_viz.layout.initialization.initial_positions import START_STD, spectral
 
 if TYPE_CHECKING:
@@ -127,7 +127,9 @@ def _diffusion_maps(graph: Graph, dim: int, rng: np.random.Generator) -> Floats:
 def map_of_part(adjacency: sp.csr_array, dim: int, rng: np.random.Generator, *, alone: bool) -> Floats:
     """Diffusion map of one connected part, shape (m, dim); `alone` says that there is no other."""
     rank = min(dim, adjacency.shape[0] - 1)
-    return among_parts(spectral(adjacency, rank, seed=rng, n_jobs=count_cores()), dim, rng, alone=alone)
+    with one_blas_thread():  # its threads take longer to wake than these eigenvectors to compute
+        map_ = spectral(adjacency, rank, seed=rng, n_jobs=count_cores())
+    return among_parts(map_, dim, rng, alone=alone)
 
 
 def among_parts(map_: Floats, dim: int, rng: np.random.Generator, *, alone: bool) -> Floats:

@@ -81,7 +81,7 @@ class Trainer:
         )
         self._pairs = graph.pairs
         self._mixing = Mixing(graph, settings.mixing(graph))
-        self._probe = Probe(graph, settings.seed, device)
+        self._probe = Probe(graph, settings.seed)
         table, first, second = (
             torch.tensor(array, dtype=torch.float32, device=device)
             for array in (state.parameters, state.first, state.second)
@@ -246,7 +246,7 @@ class Trainer:
         self.history.epoch.append(self.progress)
         self.history.loss.append(self.loss)
         self.history.temperature.append(self.temperature)
-        self.history.recall.append(self._probe.recall(torch.from_numpy(self.vectors()).to(self._adam.table.device)))
+        self.history.recall.append(self._probe.recall(self.vectors()))
 
     def _unit(self) -> torch.Tensor:
         return torch.nn.functional.normalize(self._adam.table, dim=1)

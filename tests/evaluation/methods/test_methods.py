@@ -55,7 +55,9 @@ def test_every_method_brings_neighbours_together(name, caves):
     shuffled = neighbor_recall(caves, np.random.default_rng(0).permutation(outcome.points))
     least = {"laplacian": 0.6, "spring": 0.6, "drl": 0.6}.get(name, 0.8)
     assert shuffled < 0.15
-    assert neighbor_recall(caves, outcome.points) > least
+    # Several seeds: where one ends may depend on how a processor rounds.
+    others = [run_method(name, caves, seed=seed) for seed in range(1, 5)]
+    assert np.mean([neighbor_recall(caves, one.points) for one in [outcome, *others]]) > least
 
 
 @pytest.mark.parametrize("name", FLAT_METHODS)

@@ -20,8 +20,8 @@ from graphne_viz.embedding.distributed import kept_tables
 from graphne_viz.embedding.distributed.peers import Peers
 from graphne_viz.embedding.distributed.start import starting_rows
 from graphne_viz.embedding.distributed.trainer import ShardTrainer
-from graphne_viz.embedding.training.axes import moments, principal_axes, turned
 from graphne_viz.embedding.training.compiled_step import one_blas_thread
+from graphne_viz.embedding.training.finish.axes import moments, principal_axes, turned
 from graphne_viz.embedding.training.trainer import first_temperature
 from graphne_viz.layout.engine.torch_engine.device import device_of_rank, threads
 from graphne_viz.layout.engine.torch_engine.distributed.checkpoint import Checkpoints

@@ -21,8 +21,8 @@ from graphne_viz.embedding.training.adam import RowAdam
 from graphne_viz.embedding.training.compiled_step import LARGEST_BATCH, CompiledStep, one_blas_thread
 from graphne_viz.embedding.training.edges.edge_order import EdgeOrder, balanced_weights
 from graphne_viz.embedding.training.edges.regions import Regions
+from graphne_viz.embedding.training.finish.mixing import Mixing
 from graphne_viz.embedding.training.infonce import BLOCK, info_nce
-from graphne_viz.embedding.training.mixing import Mixing
 from graphne_viz.embedding.training.recall import Probe
 from graphne_viz.embedding.training.settings import BETAS
 from graphne_viz.embedding.training.state import State, checksum

@@ -18,8 +18,8 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz._threads import count_cores
 from graphne_viz.embedding.embedding import Embedding
 from graphne_viz.embedding.keywords import TrainingKeywords
-from graphne_viz.embedding.training.axes import along_principal_axes
-from graphne_viz.embedding.training.far_neighbors import told_of_far_neighbors
+from graphne_viz.embedding.training.finish.axes import along_principal_axes
+from graphne_viz.embedding.training.finish.far_neighbors import told_of_far_neighbors
 from graphne_viz.embedding.training.settings import Settings, settle
 from graphne_viz.embedding.training.start import read_start, starting_vectors
 from graphne_viz.embedding.training.state import checksum

@@ -13,8 +13,8 @@ from training_examples import block_model, cosines, in_parts, lattice
 pytest.importorskip("torch")
 
 from graphne_viz.embedding.api import embed
-from graphne_viz.embedding.training.axes import moments, principal_axes, turned
 from graphne_viz.embedding.training.edges.edge_order import EdgeOrder, balanced_weights
+from graphne_viz.embedding.training.finish.axes import moments, principal_axes, turned
 from graphne_viz.embedding.training.training import Training
 from graphne_viz.evaluation.metrics.accuracy import knn_accuracy
 from graphne_viz.evaluation.metrics.distances import distance_correlation

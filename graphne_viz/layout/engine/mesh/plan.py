@@ -41,6 +41,11 @@ def _ladder() -> list[int]:
 _LADDER = _ladder()
 
 
+def _finer_is_free(h: float, span_x: float, span_y: float) -> bool:
+    """Whether half a mesh width, too, has a layout of this extent on the smallest mesh."""
+    return h > _FINEST and max(span_x, span_y) < h / 2 * (_LADDER[0] - _MARGIN)
+
+
 @dataclass(frozen=True, kw_only=True)
 class MeshCosts:
     """What the steps of an engine cost, in nanoseconds, of which only the ratios matter, and which meshes it offers.
@@ -81,8 +86,7 @@ class MeshCosts:
             if density >= dense:
                 best = min(best, (self._mesh(span_x, span_y, h), h, False))
         _, h, close = best
-        # On the smallest mesh a finer width costs nothing.
-        while not close and h > _FINEST and max(span_x, span_y) < h / 2 * (_LADDER[0] - _MARGIN):
+        while not close and _finer_is_free(h, span_x, span_y):
             h /= 2
         return h, close
 
@@ -115,9 +119,10 @@ class Plan:
         return bool(self.split > 0)
 
     def holds(self, span_x: float, span_y: float) -> bool:
-        """Whether a layout of this extent fits, without much room to spare."""
+        """Whether a layout of this extent fits, without much room to spare or a finer width that costs nothing."""
         width, height = rung(span_x / self.h), rung(span_y / self.h)
-        return self.width >= width and self.height >= height and self.width * self.height <= 2 * width * height
+        fits = self.width >= width and self.height >= height and self.width * self.height <= 2 * width * height
+        return fits and (self.close or not _finer_is_free(self.h / 2, span_x, span_y))
 
 
 @lru_cache(maxsize=8)

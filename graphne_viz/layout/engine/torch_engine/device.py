@@ -105,7 +105,7 @@ def threads(count: int) -> Iterator[None]:
 def _treat(place: torch.device) -> Device:
     """Say how to treat a device; nothing else asks for its type."""
     if place.type == "cpu":
-        costs = MeshCosts(fft=0.5, cell=10.0, pair=40.0, looking=50, split_widths=_SPLIT, whole_widths=_WIDTHS)
+        costs = MeshCosts(fft=0.5, cell=10.0, pair=10.0, looking=50, split_widths=_SPLIT, whole_widths=_WIDTHS)
         return Device(place, torch.float64, torch.int64, 1 << 16, costs)
     # Not measured: for a device with much bandwidth, where a transform costs little beside sums over pairs.
     costs = MeshCosts(fft=0.01, cell=0.1, pair=0.2, looking=50, split_widths=_SPLIT, whole_widths=_WIDTHS)

@@ -150,8 +150,9 @@ class TorchMesh:
         rows = torch.arange(-_RINGS, _RINGS + 1, dtype=torch.int32, device=self.device.place) * self.plan.width
         own = ((order >= self.share.start) & (order < self.share.stop)).nonzero().squeeze(1)
         near = ordered[own, None] + rows
-        first = torch.searchsorted(ordered, near - _RINGS)
-        counts = torch.searchsorted(ordered, near + _RINGS, right=True) - first
+        ends = torch.bincount(cells, minlength=self.plan.height * self.plan.width).cumsum(0)  # of each cell's nodes
+        first = ends[near - (_RINGS + 1)]
+        counts = ends[near + _RINGS] - first
         for part in self._helpings_of_pairs(counts.sum(dim=1)):
             found = self._close_pairs(x, y, own[part], first[part], counts[part])
             nodes = order[own[part]] - self.share.start

@@ -10,8 +10,8 @@ pytest.importorskip("torch")
 
 from graphne_viz.embedding.api import embed
 from graphne_viz.embedding.embedding import Embedding
-from graphne_viz.embedding.training.axes import along_principal_axes
-from graphne_viz.embedding.training.far_neighbors import MOST_VARIANCE, STEPS, told_of_far_neighbors
+from graphne_viz.embedding.training.finish.axes import along_principal_axes
+from graphne_viz.embedding.training.finish.far_neighbors import MOST_VARIANCE, STEPS, told_of_far_neighbors
 from graphne_viz.embedding.training.training import Training
 from graphne_viz.graphs.convert.api import as_graph
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from graphne_viz.embedding.api import embed
-from graphne_viz.embedding.training.axes import along_principal_axes, moments, principal_axes, turned
+from graphne_viz.embedding.training.finish.axes import along_principal_axes, moments, principal_axes, turned
 
 G = nx.relaxed_caveman_graph(12, 8, 0.1, seed=3)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from graphne_viz import embed
-from graphne_viz.embedding.training.mixing import Mixing
+from graphne_viz.embedding.training.finish.mixing import Mixing
 from graphne_viz.graphs.convert.api import as_graph
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz._threads import one_blas_thread
-from graphne_viz.embedding.training.axes import moments, principal_axes, turned
+from graphne_viz.embedding.training.finish.axes import moments, principal_axes, turned
 from graphne_viz.layout.affinity import row_normalised
 
 if TYPE_CHECKING:

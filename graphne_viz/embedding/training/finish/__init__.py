@@ -1,0 +1,1 @@
+"""What is done to vectors when their training is over."""

@@ -171,8 +171,8 @@ class ViewSession:
         TypeError, ValueError
             If a value is invalid, in one sentence.
         """
-        own = {name: self.fields.from_wire(name, value) for name, value in state.items() if name in BROWSER_FIELDS}
-        self.set(by, **own)
+        own = {name: value for name, value in state.items() if name in BROWSER_FIELDS}
+        self._set(by, lambda fields: {name: fields.from_wire(name, value) for name, value in own.items()})
 
     def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
         """Send a message to every browser, in any thread."""
@@ -201,10 +201,7 @@ class ViewSession:
         TypeError, ValueError
             If it is invalid, in one sentence.
         """
-        checked, new = self.fields.check(name, value)
-        if new:
-            self.publish_columns()
-        return checked
+        return self._check(self.fields, name, value)
 
     def set(self, by: Host | None = None, /, **values: object) -> None:
         """Change fields, or what Python calls parts of them: all or none.
@@ -220,23 +217,39 @@ class ViewSession:
         TypeError, ValueError
             If a value is invalid, in one sentence.
         """
-        new = self.fields.translate({name: self.check(name, value) for name, value in values.items()})
-        with self._lock:
-            changes = self.fields.changes(new)
-            if not changes:
-                return
-            self._publish(changes, by)
-            if {"hidden", "filters"} & values.keys():
-                # Until a browser reports what it shows; it is not told, because it knows better.
-                self.fields.values["_invisible"] = self.fields.hidden_in_python()
+        self._set(by, lambda _fields: values)
+
+    def _set(self, by: Host | None, read: Callable[[ViewFields], Mapping[str, Any]]) -> None:
+        """Change fields to the values that a function reads for the present state of the graph."""
+        while True:
+            fields = self.fields
+            values = read(fields)
+            checked = {name: self._check(fields, name, value) for name, value in values.items()}  # takes a while
+            with self._lock:
+                if self.fields is not fields:
+                    continue  # the graph was updated meanwhile, and its nodes have other numbers
+                changes = fields.changes(fields.translate(checked))
+                if not changes:
+                    return
+                self._publish(changes, by)
+                if {"hidden", "filters"} & values.keys():
+                    # Until a browser reports what it shows; it is not told, because it knows better.
+                    fields.values["_invisible"] = fields.hidden_in_python()
+                if "_pinned" in changes:
+                    self.run.place(Placement.decode(changes["_pinned"]))
+                break
         if "exaggeration" in changes:
             self.run.exaggeration = changes["exaggeration"]
-        if "_pinned" in changes:
-            self.run.place(Placement.decode(changes["_pinned"]))
         self._announce(changes)
         for name in [name for name in values if name in DERIVED_FIELDS and DERIVED_FIELDS[name][0] in changes]:
             for follower in list(self._followers):
                 follower(self, name, self[name])
+
+    def _check(self, fields: ViewFields, name: str, value: object) -> Any:  # noqa: ANN401 -- as the field is
+        checked, new = fields.check(name, value)
+        if new:
+            self.publish_columns()
+        return checked
 
     # ---- What changes by itself ----
 
@@ -310,8 +323,8 @@ class ViewSession:
         anew : callable, optional
             As for `Run.adopt`.
         """
-        camera = self["camera"]
         with self._lock:
+            camera = self["camera"]
             self.run.adopt(task, start, Placement.decode(values["_pinned"]), anew)
             self.stream.discard()
             self.graph, self.source, self.columns = task.graph, source, columns

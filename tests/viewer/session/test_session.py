@@ -1,9 +1,11 @@
 """A session without any host of ours."""
 
+import dataclasses
 import gc
 import json
 import subprocess
 import sys
+import threading
 import weakref
 
 import networkx as nx
@@ -14,6 +16,7 @@ from runs import layout_threads, until
 from graphne_viz.graphs import statistics
 from graphne_viz.viewer.session.fields import BROWSER_FIELDS, READ_ONLY_FIELDS
 from graphne_viz.viewer.session.opening import open_session
+from graphne_viz.viewer.session.updating import update_graph
 from graphne_viz.viewer.transport.wire import decode_container, decode_frame
 
 
@@ -173,6 +176,7 @@ from urllib.request import urlopen
 from graphne_viz.viewer.server import ViewServer
 from graphne_viz.graphs import statistics
 from graphne_viz.viewer.session.opening import open_session
+from graphne_viz.viewer.session.updating import update_graph
 session = open_session(nx.karate_club_graph(), color="club", n_iter=20)
 server = ViewServer(session, title="karate")
 session.start()
@@ -205,4 +209,69 @@ def test_a_colour_that_was_chosen_meanwhile_stays(monkeypatch):
     session.set(color="degree")
     until(lambda: "s:communities" in session.columns.extra_keys)
     assert session["color"] == "degree"
+    session.close()
+
+
+def meanwhile(monkeypatch, session, what):
+    """Do something in another thread once the session has translated what it is given; return what waits for it."""
+    translate, threads = session.fields.translate, []
+
+    def then(checked):
+        found = translate(checked)
+        if not threads:
+            threads.append(threading.Thread(target=what))
+            threads[0].start()
+            threads[0].join(0.3)  # under the lock it waits until the change is published
+        return found
+
+    monkeypatch.setattr(session.fields, "translate", then)
+    return lambda: threads[0].join(30)
+
+
+def test_parts_of_the_view_that_are_set_at_the_same_time_are_all_kept(session, monkeypatch):
+    end = meanwhile(monkeypatch, session, lambda: session.set(lens=True))
+    session.set(tool="lasso")
+    end()
+    assert (session["tool"], session["lens"]) == ("lasso", True)
+    assert (session.state()["_view"]["tool"], session.state()["_view"]["lens"]) == ("lasso", True)
+
+
+def test_a_camera_that_follows_a_growing_layout_is_not_set_back(session, monkeypatch):
+    session.set(camera={"center": (0.0, 0.0), "span": 4.0})
+    before = session["_view"]["camera"]
+    history = session.run._history
+    grown = dataclasses.replace(history.computed, positions=3 * history.computed.positions)
+
+    def grow():
+        history.computed = grown
+        session.follow_layout()
+
+    end = meanwhile(monkeypatch, session, grow)
+    session.set(tool="lasso")
+    end()
+    assert session["tool"] == "lasso"
+    assert session["_view"]["camera"]["span"] == pytest.approx(3 * before["span"])
+    assert session["camera"] == {"center": (0.0, 0.0), "span": 4.0}
+
+
+@pytest.mark.parametrize("by_browser", [False, True])
+def test_nodes_that_are_chosen_while_the_graph_is_updated_are_the_nodes_that_were_meant(monkeypatch, by_browser):
+    session = open_session(nx.path_graph(6), pace=0)
+    session.start()
+    session.run.wait(60)
+    check, done = session.fields.check, []
+
+    def check_and_update(name, value):
+        found = check(name, value)
+        done.append(update_graph(session, nx.path_graph(range(2, 8))))  # 4 was number 4 and is number 2
+        return found
+
+    monkeypatch.setattr(session.fields, "check", check_and_update)
+    if by_browser:
+        session.receive({"_selected": np.array([0, 1, 4], dtype="<u4").tobytes()})  # in state 0; 1 is gone
+    else:
+        session.set(selection=[4])
+    assert done[0].removed == (0, 1)
+    assert session["selection"] == (4,)
+    assert session["_selected"] == np.array([2], dtype="<u4").tobytes()
     session.close()

@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (OSError, ValueError, ImportError, MemoryError) as error:
+    except (OSError, ValueError, TypeError, ImportError, MemoryError) as error:
         if options.verbose:
             traceback.print_exc()
         say(f"graphne: {sentence(error)}", to=sys.stderr)

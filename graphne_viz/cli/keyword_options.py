@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
 _METAVARS: dict[type, str] = {int: "N", float: "X", str: "NAME"}
+"""What an option can be, the narrowest first, and what the help calls it."""
 
 
 def add_keyword_options(
@@ -58,12 +59,13 @@ def given_keywords(options: Namespace, *tables: type, also: Collection[str] = ()
 
 def _types_of(annotation: Any) -> list[type]:  # noqa: ANN401 - whatever an annotation is
     """Return what a text is tried to be read as, the narrowest first."""
-    parts = get_args(annotation) if get_origin(annotation) is not Literal else (annotation,)
-    kinds = {str if get_origin(part) is Literal else part for part in parts or (annotation,)}
-    found: list[type] = [kind for kind in (int, float, str) if kind in kinds]
     if annotation == "Seed":
         return [int]
-    return found or [str]  # an array has no place on a command line, but the names beside it have
+    if isinstance(annotation, str):  # what cannot be imported is only named
+        return [kind for kind in _METAVARS if kind.__name__ in annotation.split(" | ")] or [str]
+    parts = get_args(annotation) if get_origin(annotation) is not Literal else (annotation,)
+    kinds = {str if get_origin(part) is Literal else part for part in parts or (annotation,)}
+    return [kind for kind in _METAVARS if kind in kinds] or [str]
 
 
 def _choices_of(annotation: Any) -> list[str]:  # noqa: ANN401 - whatever an annotation is

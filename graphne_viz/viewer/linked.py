@@ -24,7 +24,7 @@ from graphne_viz.viewer.run.state_machine import ACTIVE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import ipywidgets
     import marimo
@@ -38,7 +38,7 @@ else:
     Image = lazy_import("PIL.Image")
 
 _MOST_COLUMNS = 3
-_SHARED = ("filters", "hidden", "tool", "lens")
+_SHARED = ("selection", "filters", "hidden", "legend", "tool", "lens")
 _NARROWEST = 320
 _LONGEST = 2_000
 
@@ -53,8 +53,8 @@ def linked(
 ) -> Linked:
     """Show several views side by side, linked: what is hovered, selected, coloured or hidden in one is so in all.
 
-    Filters, hidden nodes, tool and lens that are set in Python are shared, too; every view keeps its own camera,
-    because layouts differ.
+    Selection, filters, hidden nodes, legend, tool and lens that are set in Python are shared at once, in Python, too;
+    what is set in a browser, the browser shares. Every view keeps its own camera, because layouts differ.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class Linked:
             widget.session.set(_rotation=matrix.T.reshape(-1).tolist())
 
     def share(self, session: ViewSession, name: str, value: Any) -> None:  # noqa: ANN401 -- as the field is
-        """Give the other views the filters, hidden nodes or tool of one, as far as they have such columns and nodes."""
+        """Give the other views what one was given, as far as they have such columns, classes and nodes."""
         if self._sharing or name not in _SHARED:
             return
         self._sharing = True
@@ -265,19 +265,34 @@ def _share(ref: weakref.ref[Linked], session: ViewSession, name: str, value: Any
 
 
 def _suited(name: str, value: Any, session: ViewSession, other: ViewSession) -> Any:  # noqa: ANN401 -- as the field is
-    """Return what of one view's filters, hidden nodes or tool another view can have."""
+    """Return what of one view's field another view can have: of nodes and columns, those that it has, too."""
+    if name == "selection":
+        there = set(other.graph.ids)
+        return [node for node in value if node in there]
     if name == "hidden":
         common = set(session.graph.ids) & set(other.graph.ids)
         own = [node for node in other["hidden"] if node not in common]
         return [*(node for node in value if node in common), *own]
+    if name == "legend":
+        return _suited_legend(value, session, other)
     if name == "filters":
-        return {column: wanted for column, wanted in value.items() if _is_valid(other, column, wanted)}
+        return {column: wanted for column, wanted in value.items() if _is_valid(other, "filters", {column: wanted})}
     return value
 
 
-def _is_valid(session: ViewSession, column: str, wanted: object) -> bool:
+def _suited_legend(value: Mapping[str, Any], session: ViewSession, other: ViewSession) -> Any:  # noqa: ANN401 -- the same
+    """Return what of one view's legend another has, which keeps its own where its colours are of another column."""
+    if session.columns.key("color", session["color"]) != other.columns.key("color", other["color"]):
+        return other["legend"]
+    return {
+        which: [label for label in labels if _is_valid(other, "legend", {which: [label]})]
+        for which, labels in value.items()
+    }
+
+
+def _is_valid(session: ViewSession, name: str, value: object) -> bool:
     try:
-        session.check("filters", {column: wanted})
+        session.check(name, value)
     except (TypeError, ValueError):  # another graph need not have it
         return False
     return True

@@ -62,6 +62,9 @@ class GraphWidget(anywidget.AnyWidget):
         such a dict, or to nodes, which are pinned where they are; a run that is under way forms around them.
     filters : dict
         Which nodes are shown: ``{"degree": (3, None), "department": ["A", "B"]}``; attributes of edges leave out edges.
+    legend : dict
+        ``{"isolated": ["A"], "hidden": ["B"]}``: classes of the colours that stand out alone, or are not shown; None
+        for the nodes without one.
     timeline : None or dict
         ``{"column": "year", "window": 0.1, "speed": 1.0}`` while it is open: a date or number of nodes or edges, the
         share of the time that is seen at once (0 for all until then) and the speed. Can be set to such a dict or to a
@@ -87,7 +90,7 @@ class GraphWidget(anywidget.AnyWidget):
     # Not t.Any(), which takes None without asking: here it stands for what suits.
     arrows, curved, colors = (_field(t.TraitType()) for _ in range(3))
     exaggeration, theme, height = _field(t.Float()), _field(t.Unicode()), _field(t.Int())
-    selection, hidden, pinned, filters, table, timeline = (cast("Any", t.TraitType()) for _ in range(6))
+    selection, hidden, pinned, filters, legend, table, timeline = (cast("Any", t.TraitType()) for _ in range(7))
     camera, tool, lens = t.Any(), t.Unicode(), t.Bool()
 
     def __init__(self, session: ViewSession) -> None:

@@ -144,8 +144,23 @@ def test_filters_hidden_nodes_and_the_tool_are_shared_but_not_the_camera(views):
     assert one.lens is other.lens is True
     one.camera = {"center": (1, 2), "span": 3}
     assert other.camera is None
-    one.selection = [5]
-    assert other.selection == (), "the browser shares what is selected there"
+    one.selection = [0, 5]
+    assert other.selection == (0, 5)
+    assert part.selection == (5,), "it has no node 0"
+    part.selection = []
+    assert one.selection == other.selection == ()
+
+
+def test_the_legend_is_shared_by_views_of_the_same_colours(views):
+    one, other, part = (both := linked(views)).widgets
+    part.color = "degree"
+    one.legend = {"isolated": ["Officer"], "hidden": ["Mr. Hi"]}
+    assert other.legend == one.legend == {"isolated": ["Officer"], "hidden": ["Mr. Hi"]}
+    assert part.legend == {"isolated": [], "hidden": []}
+    part.color = "club"
+    other.legend = {"hidden": ["Officer"]}
+    assert one.legend == part.legend == {"isolated": [], "hidden": ["Officer"]}
+    assert both.widgets == views
 
 
 def test_filters_that_another_graph_does_not_have_stay_where_they_are(views):

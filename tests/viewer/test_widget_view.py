@@ -38,6 +38,11 @@ def test_python_sets_and_the_browser_gets():
     assert sent["tool"] == "lasso"
     assert sent["filters"] == {"degree": {"low": 3.0, "high": None}, "a:club": {"without": ["Mr. Hi"]}}
     assert (w.camera, w.filters) == (CAMERA, {"degree": (3.0, None), "club": ["Officer"]})
+    w.legend = {"isolated": ["Officer"], "hidden": ["Mr. Hi"]}
+    sent = w.comm.updates("_view")[-1]
+    assert sent["legend"] == {"column": "a:club", "isolated": ["Officer"], "hidden": ["Mr. Hi"]}
+    assert w.legend == {"isolated": ["Officer"], "hidden": ["Mr. Hi"]}
+    w.legend = {}
     w.hidden = [33, 0]
     assert w.hidden == (0, 33)
     assert w._hidden == bits(0, 33)
@@ -66,6 +71,16 @@ def test_the_browser_sets_and_python_observes():
     assert seen == [("camera", seen_camera), ("filters", {"club": ["Mr. Hi"]}), ("hidden", (7,)), ("tool", "rectangle")]
     sent = [data for _, data, _ in w.comm.sent if data.get("method") == "update"]
     assert not [data for data in sent if "_view" in data["state"]], "what came from the browser does not go back"
+
+
+def test_python_observes_the_classes_that_the_browser_picks_out():
+    w = shown()
+    seen = []
+    w.observe(lambda change: seen.append(change["new"]), "legend")
+    w.comm.set(_view=w._view | {"legend": {"column": "a:club", "isolated": [], "hidden": ["Officer"]}})
+    assert seen == [w.legend] == [{"isolated": [], "hidden": ["Officer"]}]
+    w.color = "degree"
+    assert seen[1:] == [w.legend] == [{"isolated": [], "hidden": []}]
 
 
 def test_the_camera_is_told_anew_when_a_run_rests():

@@ -189,7 +189,7 @@ class ColumnRegistry:
         ValueError
             If there is no such column.
         """
-        if key in {"", None}:
+        if key is None or (isinstance(key, str) and not key):
             return None
         if key == ENDS:
             return ENDS
@@ -314,7 +314,7 @@ class ColumnRegistry:
         ValueError
             If there is no such column.
         """
-        if key in {"", None}:
+        if key is None or (isinstance(key, str) and not key):
             return None
         if not isinstance(key, str) or not (key in self._custom or key in self._names):
             raise ValueError(f"there is no column {key!r}")

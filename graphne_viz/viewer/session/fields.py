@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphne_viz.encoding.columns.edge_columns import EDGE_ROLES
-from graphne_viz.viewer.session.view_state import appearance, class_colors, filters, timeline
+from graphne_viz.viewer.session.view_state import appearance, class_colors, filters, legend, timeline
 from graphne_viz.viewer.session.view_state.camera import Camera
 from graphne_viz.viewer.session.view_state.node_sets import NodeSets
 from graphne_viz.viewer.session.view_state.numbering import NODE_FIELDS, Numbering
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from graphne_viz.encoding.columns.column import Column
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.viewer.run.run import Run
     from graphne_viz.viewer.session.column_registry import ColumnRegistry, Role
@@ -59,13 +60,14 @@ DERIVED_FIELDS = {
     "tool": ("_view",),
     "lens": ("_view",),
     "filters": ("_view",),
+    "legend": ("_view", "color"),
     "table": ("_view",),
     "timeline": ("_view",),
 }
 """What Python calls a part of a field, and the fields on which it depends; the first holds it."""
 
-_NAMING_COLUMNS: dict[str, Any] = {"filters": filters, "timeline": timeline}
-"""Parts of `_view` that name columns, and what translates those from the words of Python and back."""
+_WORDS: dict[str, Any] = {"filters": filters, "legend": legend, "timeline": timeline}
+"""Parts of `_view` that name columns or classes, and what translates those from the words of Python and back."""
 
 _SIMPLE_PARTS = {"tool": check_tool, "lens": check_lens, "table": check_table}
 """Parts of `_view` that are the same in Python, and what checks them."""
@@ -132,8 +134,8 @@ class ViewFields:
         if name == "camera":
             with self._lock:
                 return self.camera.to_layout(view["camera"])
-        if name in _NAMING_COLUMNS:
-            return _NAMING_COLUMNS[name].from_settings(view[name], self._columns)
+        if name in _WORDS:
+            return _WORDS[name].from_settings(view[name], self._named_by(name))
         return view[name] if name in _SIMPLE_PARTS else self.values[name]
 
     def check(self, name: str, value: object) -> tuple[Any, bool]:
@@ -153,9 +155,9 @@ class ViewFields:
         """
         if name in COLUMN_FIELDS:
             return self._columns.take(name, value)
-        if name in _NAMING_COLUMNS:
-            before, words = self._columns.extra_keys, _NAMING_COLUMNS[name]
-            checked = words.from_settings(words.to_settings(value, self._columns), self._columns)
+        if name in _WORDS:
+            before, words, names = self._columns.extra_keys, _WORDS[name], self._named_by(name)
+            checked = words.from_settings(words.to_settings(value, names), names)
             return checked, self._columns.extra_keys != before  # a statistic may have been computed
         return self._check(name, value), False
 
@@ -201,7 +203,7 @@ class ViewFields:
         if name == "camera":
             with self._lock:
                 return self.camera.to_frame(value)
-        return _NAMING_COLUMNS[name].to_settings(value, self._columns) if name in _NAMING_COLUMNS else value
+        return _WORDS[name].to_settings(value, self._named_by(name)) if name in _WORDS else value
 
     def to_wire(self, name: str, value: Any) -> Any:  # noqa: ANN401 -- as the field is
         """Return a field's value as the browser gets it."""
@@ -233,9 +235,20 @@ class ViewFields:
         return ~(self.nodes.mask(self.values["_hidden"]) | self.nodes.mask(self.values["_invisible"]))
 
     def hidden_in_python(self) -> bytes:
-        """Return which nodes are hidden or left out by filters, as far as Python knows: a bit each."""
-        left_out = filters.hidden_by(self.values["_view"]["filters"], self._columns, self._size)
+        """Return which nodes are hidden, or left out by filters or the legend, as far as Python knows: a bit each."""
+        view = self.values["_view"]
+        left_out = filters.hidden_by(view["filters"], self._columns, self._size)
+        left_out |= legend.hidden_by(view["legend"], self._coloring, self._size)
         return self.nodes.mask_bits(left_out | self.nodes.mask(self.values["_hidden"]))
+
+    def _named_by(self, name: str) -> ColumnRegistry | Column | None:
+        """Return what knows the names in a part of `_view`: all columns, or that of the classes."""
+        return self._coloring if name == "legend" else self._columns
+
+    @property
+    def _coloring(self) -> Column | None:
+        """The column that the nodes are coloured by, whose classes the legend lists."""
+        return self._columns.column("color", self.values["color"])
 
     def _selected_nodes(self) -> tuple[Any, ...]:
         """Return the selected nodes, the same tuple as long as they are the same."""

@@ -37,6 +37,9 @@ RUN_COMMANDS = ("pause", "resume", "stop", "restart", "play")
 LINK_QUESTIONS = ("predicted_links", "link_auc")
 """Commands that ask what an embedding predicts."""
 
+COMMANDS = (*RUN_COMMANDS, *LINK_QUESTIONS, "ready", "recording", "statistic", "take", "classes")
+"""All commands of the browser; others are refused before anything looks at them."""
+
 _LONGEST_TEXT = 200
 
 
@@ -54,11 +57,13 @@ def handle(session: ViewSession, content: object) -> None:
     name = fields.get("name") if fields.get("kind") == "command" else None
     answer = partial(_answer, weakref.ref(session), fields.get("id"))
     try:
+        if not isinstance(name, str) or name not in COMMANDS:
+            raise ValueError(f"unknown message from the viewer: {truncate(content)}")  # noqa: TRY301 -- answered below
         job = _job(session, name, fields)
         if job is not None:
             session.jobs.run(*job, answer)
             return
-        result = _obey(session, name, content)
+        result = _obey(session, name)
     except Exception as error:  # noqa: BLE001 - whatever it is, who asked is told
         answer(None, error)
     else:
@@ -85,7 +90,7 @@ def _hear(session: ViewSession, event: str, node: object, version: object) -> No
         log.warning("invalid value from the viewer: %s of node %s", event, truncate(node))
 
 
-def _obey(session: ViewSession, name: object, content: object) -> object:
+def _obey(session: ViewSession, name: str) -> object:
     """Carry out a command that takes no time."""
     run, stream = session.run, session.stream
     if name == "ready":
@@ -96,14 +101,12 @@ def _obey(session: ViewSession, name: object, content: object) -> object:
             stream.publish(frame_of(run.latest, run))
     elif name == "recording":
         return encode_recording(run.shots())
-    elif isinstance(name, str) and name in RUN_COMMANDS:
+    elif name in RUN_COMMANDS:
         getattr(run, name)()
-    else:
-        raise ValueError(f"unknown message from the viewer: {truncate(content)}")
     return None
 
 
-def _job(session: ViewSession, name: object, fields: Mapping[str, Any]) -> tuple[Hashable, Callable[[], object]] | None:
+def _job(session: ViewSession, name: str, fields: Mapping[str, Any]) -> tuple[Hashable, Callable[[], object]] | None:
     """Return what a command wants computed in the background, and what tells it from other jobs."""
     me = weakref.ref(session)
     if name == "statistic":
@@ -121,7 +124,7 @@ def _job(session: ViewSession, name: object, fields: Mapping[str, Any]) -> tuple
 
 
 def _job_of_embedding(
-    session: ViewSession, name: object, fields: Mapping[str, Any]
+    session: ViewSession, name: str, fields: Mapping[str, Any]
 ) -> tuple[Hashable, Callable[[], object]] | None:
     """Return what a command wants computed from the vectors of the nodes, as `_job` does."""
     embedding = getattr(session.run.task, "embedding", None)

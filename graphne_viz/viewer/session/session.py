@@ -232,7 +232,7 @@ class ViewSession:
                 if not changes:
                     return
                 self._publish(changes, by)
-                if {"hidden", "filters"} & values.keys():
+                if {"hidden", "filters", "legend"} & values.keys():
                     # Until a browser reports what it shows; it is not told, because it knows better.
                     fields.values["_invisible"] = fields.hidden_in_python()
                 if "_pinned" in changes:

@@ -74,7 +74,7 @@ def unpack(message: bytes) -> tuple[dict[str, Any], list[bytes]]:
 def _check(data: dict[str, Any], buffers: list[bytes]) -> None:
     """Refuse a message of a page that has not the form of one; what it says, the session checks."""
     method = data.get("method")
-    if method not in {"update", "custom"}:
+    if not isinstance(method, str) or method not in {"update", "custom"}:
         raise ValueError(f"{str(method)[:80]!r} is not a kind of message; there are update and custom")
     if method == "custom":
         return

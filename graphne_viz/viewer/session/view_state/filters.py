@@ -74,7 +74,7 @@ def from_settings(settings: Mapping[str, Mapping[str, Any]], columns: ColumnRegi
         if "without" not in limits:
             found[column_name(key, columns)] = (limits["low"], limits["high"])
         elif isinstance(column, ClassColumn):
-            found[column_name(key, columns)] = [label for label in _classes(column) if label not in limits["without"]]
+            found[column_name(key, columns)] = [label for label in classes_of(column) if label not in limits["without"]]
     return found
 
 
@@ -124,7 +124,7 @@ def hidden_by(settings: Mapping[str, Mapping[str, Any]], columns: ColumnRegistry
     return hidden
 
 
-def _classes(column: ClassColumn) -> list[str | None]:
+def classes_of(column: ClassColumn) -> list[str | None]:
     """List the classes of a column, and None if there are nodes without one."""
     labels: list[str | None] = [category.label for category in column.categories]
     return [*labels, None] if (column.codes == len(labels)).any() else labels
@@ -134,7 +134,7 @@ def _without(name: str, wanted: object, column: ClassColumn) -> list[str | None]
     """Return the classes that are not wanted."""
     if isinstance(wanted, (str, bytes, Mapping)) or not isinstance(wanted, Iterable):
         raise ValueError(f"the filter by {name!r} must list the classes that are shown, got {wanted!r}")  # noqa: TRY004 -- as below
-    known = _classes(column)
+    known = classes_of(column)
     shown = [None if one is None else clean_text(one) for one in wanted]
     for one in shown:
         if one not in known and one is not None:

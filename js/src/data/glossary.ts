@@ -8,7 +8,13 @@ const GLOSSARY: Readonly<Record<string, string>> = {
   betweenness: "how many shortest paths between other nodes lead through a node: high for bridges",
   "k-core": "the largest k for which a node is in a group where everyone has at least k neighbours within the group",
   clustering: "the share of a node's neighbours that are neighbours of each other",
+  closeness: "how near a node is to all that it can reach: the share it reaches, divided by its mean distance in steps",
+  eigenvector:
+    "how central a node is by the centrality of its neighbours: high for nodes whose neighbours have it high",
+  eccentricity: "the number of steps to the farthest node that a node can reach; the largest of all is the diameter",
   communities: "groups with more edges within than between them, found by their modularity",
+  "modularity class":
+    "the communities by their numbers; modularity is the share of edges within them, less what chance would put there",
   part: "nodes that can reach each other along edges",
   "KL divergence":
     "Kullback-Leibler divergence: how far the picture's neighbourhoods are from the graph's; the lower, the better",

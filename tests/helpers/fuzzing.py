@@ -3,6 +3,7 @@
 import os
 
 from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
 
 LONG = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 """Examples of each test; 0 tries the same small number each time."""
@@ -16,3 +17,10 @@ fuzzed = settings(
     print_blob=bool(LONG),
 )
 """Goes above `given`."""
+
+plain = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=6)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)),
+    max_leaves=8,
+)
+"""Whatever JSON can hold, and numbers that are none."""

@@ -136,3 +136,12 @@ def test_the_browser_cannot_say_what_is_pythons_to_say():
     before = finished._status
     finished.set_state({"_status": {"state": "failed"}})
     assert finished._status == before
+
+
+@pytest.mark.parametrize("role", ["color", "edge_color"])
+def test_a_key_that_is_no_text_is_refused_by_its_value(role):
+    w = view(club(), circle(club()))
+    with pytest.raises(ValueError, match=r"there is no (edge )?column \[7\]"):
+        w.session.receive({role: [7]})
+    w.session.receive({role: ""})
+    assert w.session[role] is None

@@ -138,6 +138,7 @@ def test_messages_are_handled_one_at_a_time():
     [
         ({"method": "request_state"}, "'request_state' is not a kind of message"),
         ({}, "'None' is not a kind of message"),
+        ({"method": []}, r"'\[\]' is not a kind of message"),
         ({"method": "update"}, "needs a state"),
         ({"method": "update", "state": {}}, "a path for each of its buffers"),
         ({"method": "update", "state": {}, "buffer_paths": [["a", "b"]]}, "must be the name of a field"),

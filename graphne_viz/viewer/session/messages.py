@@ -15,6 +15,7 @@ from graphne_viz.viewer.run.recording import encode_recording
 from graphne_viz.viewer.run.state_machine import ACTIVE
 from graphne_viz.viewer.session.callbacks import POINTER_EVENTS
 from graphne_viz.viewer.session.jobs.class_metrics import accuracy_in, embedded_classes
+from graphne_viz.viewer.session.jobs.overlap import check_scale, remove_overlap
 from graphne_viz.viewer.session.jobs.predicted_links import check_count, link_auc, predicted_links
 from graphne_viz.viewer.transport.wire import PHASES, Frame, encode_frame
 
@@ -37,7 +38,7 @@ RUN_COMMANDS = ("pause", "resume", "stop", "restart", "play")
 LINK_QUESTIONS = ("predicted_links", "link_auc")
 """Commands that ask what an embedding predicts."""
 
-COMMANDS = (*RUN_COMMANDS, *LINK_QUESTIONS, "ready", "recording", "statistic", "take", "classes")
+COMMANDS = (*RUN_COMMANDS, *LINK_QUESTIONS, "ready", "recording", "statistic", "take", "remove_overlap", "classes")
 """All commands of the browser; others are refused before anything looks at them."""
 
 _LONGEST_TEXT = 200
@@ -120,6 +121,8 @@ def _job(session: ViewSession, name: str, fields: Mapping[str, Any]) -> tuple[Ha
         if export is None:
             raise ValueError(f"{truncate(wanted)} is not an export format; there are {', '.join(session.exporters)}")
         return (name, wanted), partial(_export, me, export)
+    if name == "remove_overlap":
+        return (name, None), partial(remove_overlap, me, *check_scale(fields))
     return _job_of_embedding(session, name, fields)
 
 

@@ -157,8 +157,8 @@ export interface ViewerData extends AppearanceState {
 
 export type Rotation = readonly [a: number, b: number, c: number, d: number];
 
-/** What takes the kernel a while to find out. */
-export type Question = "statistic" | "classes" | "predicted_links" | "link_auc";
+/** What takes the kernel a while. */
+export type Question = "statistic" | "classes" | "predicted_links" | "link_auc" | "remove_overlap";
 
 /** What a viewer may ask of whoever shows it. All are optional: a page without a kernel has none. */
 export interface Host {

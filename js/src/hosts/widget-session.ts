@@ -22,7 +22,9 @@ export interface WidgetModel {
 /** Milliseconds after which a command counts as unanswered; what has to be computed, or is large, takes its time. */
 const ANSWER_TIME = 15_000;
 const PATIENT_TIME = 600_000;
-const PATIENT: readonly string[] = ["recording", "statistic", "classes", "take", "predicted_links", "link_auc"];
+const PATIENT: readonly string[] = [
+  ...["recording", "statistic", "classes", "take", "remove_overlap", "predicted_links", "link_auc"],
+];
 const EMPTY = new Uint8Array(0);
 
 /** Bytes in whatever form a host hands them over: views (Jupyter), buffers, base64 (marimo), nothing at all. */

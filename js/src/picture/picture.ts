@@ -194,6 +194,12 @@ export class Picture {
     return diameterRange(size, this.#graph.nodes, this.#base, sizeRange);
   }
 
+  /** The radius of a node of usual size and the scale of the layout, in pixels, where all of it is seen. */
+  get usual(): { readonly radius: number; readonly scale: number } {
+    const { scale, zoom } = this.scene.camera;
+    return { radius: this.#base, scale: scale / zoom };
+  }
+
   /** Moves the camera for the user. */
   moveCamera(move: (camera: CameraApi) => void): void {
     move(this.scene.camera);

@@ -161,6 +161,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     new RunControls(host, {
       exaggeration: (exaggeration) => store.dispatch({ type: "set", part: { exaggeration } }),
       moment: (frame) => events.moment(frame),
+      usual: () => picture?.usual ?? null,
       failed: (message) => events.failed(message),
     }),
   );

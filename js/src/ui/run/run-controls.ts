@@ -9,7 +9,7 @@ import { ExaggerationSlider } from "./exaggeration-slider.js";
 import { KlCurve } from "./kl-curve.js";
 import { Replay } from "./replay.js";
 
-export type RunCommand = "pause" | "resume" | "stop" | "restart" | "play";
+export type RunCommand = "pause" | "resume" | "stop" | "restart" | "play" | "remove_overlap";
 
 /** What the play button does in a state; null: nothing. */
 export function playCommand(state: RunState, external = false): "pause" | "resume" | "play" | null {
@@ -20,6 +20,15 @@ export function playCommand(state: RunState, external = false): "pause" | "resum
 
 export const canStop = (state: RunState): boolean => state === "starting" || state === "running" || state === "paused";
 export const canRestart = (state: RunState): boolean => state !== "starting";
+
+/** Nodes that cover each other are moved apart where nothing else moves them. */
+export const canSpread = (state: RunState): boolean => !canStop(state);
+
+const SPREAD = "Remove overlap";
+const SPREAD_WORDS = {
+  able: "Move nodes apart that cover each other; the next run takes them from there",
+  active: "Nodes that cover each other can be moved apart once the run has ended",
+} as const;
 
 const PLAY_WORDS = {
   running: ["Pause", "Pause (space)"],
@@ -58,6 +67,8 @@ export interface RunControlEvents {
   exaggeration(value: number): void;
   /** A moment of the run to look at; null for how it is now. */
   moment(frame: Frame | null): void;
+  /** How large nodes are drawn: the radius of one of usual size and the scale, in pixels; null where nothing is drawn. */
+  usual(): { readonly radius: number; readonly scale: number } | null;
   failed(message: string): void;
 }
 
@@ -69,6 +80,7 @@ export class RunControls {
   #play = iconButton("play", "Continue");
   #stop = iconButton("stop", "Stop", "Stop and keep the layout as it is");
   #restart = iconButton("restart", "Restart", "Start again from the beginning");
+  #spread = iconButton("spread", SPREAD, SPREAD_WORDS.active);
   #buttons = make(
     "div",
     "graphne-group",
@@ -76,6 +88,7 @@ export class RunControls {
     this.#play,
     this.#stop,
     this.#restart,
+    this.#spread,
   );
   #exaggeration: ExaggerationSlider;
   #curve = new KlCurve();
@@ -118,6 +131,10 @@ export class RunControls {
     this.#disposables.listen(this.#play, "click", () => this.toggle());
     this.#disposables.listen(this.#stop, "click", () => canStop(this.#state) && this.#send("stop"));
     this.#disposables.listen(this.#restart, "click", () => canRestart(this.#state) && this.#send("restart"));
+    this.#disposables.listen(this.#spread, "click", () => {
+      const usual = this.#events.usual();
+      if (usual && canSpread(this.#state)) this.#send("remove_overlap", usual);
+    });
   }
 
   /** Pauses a run that is running; makes any other go on, or replays it where nobody would obey. */
@@ -239,16 +256,18 @@ export class RunControls {
     enable(this.#play, !this.#busy && playCommand(state, this.#status?.external) !== null);
     enable(this.#stop, !this.#busy && canStop(state));
     enable(this.#restart, !this.#busy && canRestart(state));
+    enable(this.#spread, !this.#busy && canSpread(state));
+    relabel(this.#spread, "spread", SPREAD, canSpread(state) ? SPREAD_WORDS.able : SPREAD_WORDS.active);
   }
 
-  #send(name: RunCommand): void {
+  #send(name: RunCommand, more?: Readonly<Record<string, number>>): void {
     const { command } = this.#host;
     if (this.#busy || !command) return;
     this.#busy = true;
     this.#buttons.setAttribute("aria-busy", "true");
     this.#enable();
     // A host that throws at once is answered like one that rejects later.
-    new Promise((resolve) => resolve(command(name)))
+    new Promise((resolve) => resolve(more ? command(name, more) : command(name)))
       .catch((error: unknown) => this.#events.failed(sentenceOf(error)))
       .finally(() => {
         this.#busy = false;

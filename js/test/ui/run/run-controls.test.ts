@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Host, RunState } from "../../../src/data/types.js";
 import { ExaggerationSlider, exaggerationOf, MARKS, stepOf } from "../../../src/ui/run/exaggeration-slider.js";
-import { canRestart, canStop, playCommand, RunControls } from "../../../src/ui/run/run-controls.js";
+import { canRestart, canSpread, canStop, playCommand, RunControls } from "../../../src/ui/run/run-controls.js";
 import { frameOf, statusOf } from "../../fakes.js";
 
 describe("the slider's scale", () => {
@@ -91,9 +91,18 @@ describe("what may be done when", () => {
   });
 });
 
+describe("overlap is removed", () => {
+  const states: RunState[] = ["idle", "starting", "running", "paused", "finished", "stopped", "failed"];
+
+  it("where nothing else moves the nodes", () => {
+    expect(states.filter(canSpread)).toEqual(["idle", "finished", "stopped", "failed"]);
+  });
+});
+
 describe("RunControls", () => {
   const make = (host: Host = { command: vi.fn(() => Promise.resolve()) }) => {
-    const events = { exaggeration: vi.fn(), moment: vi.fn(), failed: vi.fn() };
+    const usual = (): { radius: number; scale: number } => ({ radius: 4, scale: 200 });
+    const events = { exaggeration: vi.fn(), moment: vi.fn(), usual, failed: vi.fn() };
     const controls = new RunControls(host, events);
     const button = (name: string): HTMLButtonElement =>
       controls.element.querySelector<HTMLButtonElement>(`[aria-label="${name}"]`)!;
@@ -203,5 +212,23 @@ describe("RunControls", () => {
     );
     controls.progress(frameOf(3, { run: 2, iteration: 10, kl: 5 }));
     expect(text("curve-value")).toBe("5.000");
+  });
+
+  it("has nodes moved apart by the sizes with which they are drawn, and says why not while a run is active", async () => {
+    const { controls, button, events, host } = make();
+    const spread = button("Remove overlap");
+    controls.show(statusOf({ state: "running" }));
+    expect(spread.getAttribute("aria-disabled")).toBe("true");
+    expect(spread.title).toContain("once the run has ended");
+    spread.click();
+    expect(host.command).not.toHaveBeenCalled();
+    controls.show(statusOf({ state: "finished" }));
+    expect(spread.getAttribute("aria-disabled")).toBe("false");
+    expect(spread.title).toContain("Move nodes apart");
+    spread.click();
+    expect(host.command).toHaveBeenCalledWith("remove_overlap", { radius: 4, scale: 200 });
+    expect(spread.getAttribute("aria-disabled")).toBe("true");
+    await vi.waitFor(() => expect(spread.getAttribute("aria-disabled")).toBe("false"));
+    expect(events.failed).not.toHaveBeenCalled();
   });
 });

@@ -103,7 +103,7 @@ def read_graph(
         where = Path(nodes)
         with _opened(where, most) as stream:
             nodes = _read(where, partial(_read_nodes, where, stream))
-        graph = _with_fitting_ids(graph, nodes, tables["id"])
+        graph = _read(where, partial(_with_fitting_ids, graph, nodes, tables["id"]))
     return _read(where, partial(with_nodes, graph, nodes, tables["id"], more=known.tabular))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -170,6 +171,7 @@ def _text(
     header: bool | None,
 ) -> EdgeFiles:
     ending, zipped = split_ending(files[0])
+    size = _text_size(files, limit)
     with gzip.open(files[0]) if zipped else files[0].open("rb") as stream:
         beginning = stream.read(_LOOKED_AT)
         if stream.read(1):  # the last line is cut
@@ -202,7 +204,7 @@ def _text(
         target=f"nullif(trim(c{ends[1]}), '')",
         weight=None if at is None else f"try_cast(coalesce(nullif(trim(c{at}), ''), '1') AS DOUBLE)",
         text=True,
-        bytes=_text_size(files, limit),
+        bytes=size,
         limit=limit,
     )
 
@@ -211,7 +213,10 @@ def _text_size(files: list[Path], limit: SizeLimit) -> int:
     """Return how many bytes the files unpack to; more than there may be are refused, and not unpacked."""
     size = 0
     for file in files:
-        size += unpacked_size(file, limit.most - size) if split_ending(file)[1] else file.stat().st_size
+        try:
+            size += unpacked_size(file, limit.most - size) if split_ending(file)[1] else file.stat().st_size
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            raise FileProblem(f"{file.name} is not a complete gzip file") from None
         if size > limit.most:
             raise limit.unpacked()
     return size

@@ -261,3 +261,10 @@ def test_truth_values_are_no_ids(save):
     for content in ('[{"id": 1}, {"id": true}], "links": []', '[{"id": 1}], "links": [{"source": 1, "target": true}]'):
         with pytest.raises(ValueError, match="true cannot be a node's id"):
             read_graph(save("b.json", f'{{"nodes": {content}}}'))
+
+
+def test_a_table_of_nodes_without_ids_is_named(tmp_path):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\n")
+    (tmp_path / "nodes.csv").write_text("size,x\n1,2\n")
+    with pytest.raises(ValueError, match=r"nodes\.csv: which column of the node table has the ids cannot be told"):
+        read_graph(tmp_path / "edges.csv", nodes=tmp_path / "nodes.csv")

@@ -202,3 +202,18 @@ def test_a_folder_that_is_there_and_too_little_memory_are_refused(tmp_path):
         prepare(tmp_path / "edges.csv", tmp_path / "shards")
     with pytest.raises(ValueError, match=r"memory must be at least 200, got 1"):
         prepare(tmp_path / "edges.csv", tmp_path / "other", memory=1)
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda packed: packed[:-20], lambda packed: packed[:30] + b"\xff" * 9 + packed[39:]]
+)
+def test_a_gzip_file_that_is_cut_or_damaged_is_named(tmp_path, damage):
+    (tmp_path / "in").mkdir()
+    for name in "ab":
+        write(tmp_path / "in" / f"{name}.csv.gz", {"source": [*range(99)], "target": [*range(1, 100)]})
+    path = tmp_path / "in" / "b.csv.gz"
+    path.write_bytes(damage(path.read_bytes()))
+    for given in (path, tmp_path / "in"):
+        with pytest.raises(ValueError, match=r"b\.csv\.gz is not a complete gzip file$"):
+            prepare(given, tmp_path / "shards")
+    assert [each.name for each in tmp_path.iterdir()] == ["in"]

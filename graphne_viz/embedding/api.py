@@ -49,7 +49,7 @@ def embed(
     ImportError
         If torch is not installed.
     TypeError, ValueError
-        If an argument cannot be, before anything is started.
+        If an argument is invalid, before anything is started.
     MemoryError
         If the device has not enough memory, with what to lower.
 

@@ -144,8 +144,8 @@ class Comparison:
 
     def bounds_text(self) -> str:
         """Return what neighbour recall can be, in a sentence; "" if that is not known."""
-        said = self.results[0].scores.bounds_text() if self.results else ""
-        return f"neighbour recall: {said}" if said else ""
+        bounds = self.results[0].scores.bounds_text() if self.results else ""
+        return f"neighbour recall: {bounds}" if bounds else ""
 
     def table(self) -> str:
         """Write the figures and times of the results as lines of text."""

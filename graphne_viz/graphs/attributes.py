@@ -102,29 +102,29 @@ class SparseColumns(Mapping[str, "NDArray[np.generic]"]):
 
     Parameters
     ----------
-    said : mapping of str to (mapping of int to object)
+    values : mapping of str to (mapping of int to object)
         The values that there are, by their places.
     n : int
         Length of each column.
     """
 
-    def __init__(self, said: Mapping[str, Mapping[int, object]], n: int) -> None:
-        self._said = said
+    def __init__(self, values: Mapping[str, Mapping[int, object]], n: int) -> None:
+        self._values = values
         self._n = n
 
     def __getitem__(self, name: str) -> NDArray[np.generic]:
-        column = _filled(self._said[name], self._n)
+        column = _filled(self._values[name], self._n)
         column.flags.writeable = False
         return column
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._said)
+        return iter(self._values)
 
     def __len__(self) -> int:
-        return len(self._said)
+        return len(self._values)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._said
+        return name in self._values
 
     @property
     def n(self) -> int:
@@ -137,11 +137,11 @@ class SparseColumns(Mapping[str, "NDArray[np.generic]"]):
         places: dict[int, list[int]] = {}
         for new, old in enumerate(kept.tolist()):
             places.setdefault(old, []).append(new)
-        said = {
-            name: {new: value for old, value in values.items() for new in places.get(old, ())}
-            for name, values in self._said.items()
+        taken = {
+            name: {new: value for old, value in column.items() for new in places.get(old, ())}
+            for name, column in self._values.items()
         }
-        return SparseColumns(said, len(kept))
+        return SparseColumns(taken, len(kept))
 
 
 def frozen_columns(columns: Mapping[str, NDArray[np.generic]], n: int, what: str) -> Mapping[str, NDArray[np.generic]]:
@@ -190,11 +190,11 @@ def columns_from_records(
     for i, record in enumerate(records):
         for name, value in record.items():
             found.setdefault(name, {})[i] = value
-    said = {str(name): present for name, present in sorted(found.items(), key=lambda item: isinstance(item[0], str))}
-    said = {str(name): said[str(name)] for name in found if str(name) != without}
-    if n * len(said) > _MOST_CELLS + _CELLS_PER_VALUE * sum(map(len, said.values())):
-        return SparseColumns(said, n)
-    return {name: _filled(present, n) for name, present in said.items()}
+    columns = {str(name): present for name, present in sorted(found.items(), key=lambda item: isinstance(item[0], str))}
+    columns = {str(name): columns[str(name)] for name in found if str(name) != without}
+    if n * len(columns) > _MOST_CELLS + _CELLS_PER_VALUE * sum(map(len, columns.values())):
+        return SparseColumns(columns, n)
+    return {name: _filled(present, n) for name, present in columns.items()}
 
 
 def _filled(present: Mapping[int, object], n: int) -> NDArray[np.generic]:

@@ -85,14 +85,14 @@ def compute_in_subprocess(graph: Graph, name: str, *, wanted: Callable[[], bool]
         process.stdin = None
         while True:
             try:
-                answer, said = process.communicate(timeout=_LOOK)
+                answer, errors = process.communicate(timeout=_LOOK)
                 break
             except subprocess.TimeoutExpired:
                 if not wanted():
                     process.kill()
                     raise StatisticCancelledError(f"computing {name} was cancelled") from None
     if process.returncode:
-        words = said.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"]
+        words = errors.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"]
         raise RuntimeError(f"{name} could not be computed: {words[-1]}")
     found = _unpacked(answer)
     return named(name, found["values"], str(found["note"]))

@@ -193,6 +193,6 @@ def _piped(command: list[str], data: Iterator[bytes]) -> str:
             process.stdin.close()
         except BrokenPipeError:
             pass  # it has ended, and says why
-        said = process.stderr.read().decode(errors="replace").strip()
+        errors = process.stderr.read().decode(errors="replace").strip()
         process.wait()
-    return "" if process.returncode == 0 else said.splitlines()[-1] if said else f"exit code {process.returncode}"
+    return "" if process.returncode == 0 else errors.splitlines()[-1] if errors else f"exit code {process.returncode}"

@@ -121,8 +121,8 @@ def draw_comparison(
     notes = []
     if comparison.dim > FLAT:
         notes.append(f"figures of {comparison.dim} dimensions, pictures of their projections")
-    if said := comparison.bounds_text():
-        notes.append(said)
+    if bounds := comparison.bounds_text():
+        notes.append(bounds)
     cell = _HEAD + _PICTURE + _FOOT
     wide = 2 * _MARGIN + across * _PICTURE + (across - 1) * _GAP
     bottom = _MARGIN + (_NOTE if notes or comparison.graph.n_edges > FEWEST_SAMPLED else 0)

@@ -92,8 +92,8 @@ def read_embedding(path: str | PathLike[str], max_size: int | str | None = None)
         except (_Unreadable, FileProblem) as problem:
             raise ValueError(f"{path}: {problem}") from None
         except _BROKEN as error:
-            said = " ".join(str(error).split()) or type(error).__name__
-            raise ValueError(f"{path} is not a readable embedding: {said}") from None
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise ValueError(f"{path} is not a readable embedding: {reason}") from None
 
 
 class _Unreadable(Exception):  # noqa: N818 -- never reaches a user

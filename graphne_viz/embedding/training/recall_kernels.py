@@ -55,11 +55,11 @@ def recalls(S, nodes, offsets, neighbors, found):
             found[i] = 0.0
             continue
         border = near[first]
-        above, as_near, beyond = 0, 0, first
+        above, as_near, after = 0, 0, first
         for k in range(values.size):
             above += values[k] > border
             as_near += values[k] == border
-        while beyond < degree and near[beyond] == border:
-            beyond += 1
+        while after < degree and near[after] == border:
+            after += 1
         share = min((degree - above) / as_near, 1.0)
-        found[i] = (degree - beyond + (beyond - first) * share) / degree
+        found[i] = (degree - after + (after - first) * share) / degree

@@ -106,7 +106,7 @@ class Training:
             raise ValueError(f"devices must be at most the number of nodes, {graph.n_nodes:,}, got {self._devices:,}")
 
     def run(
-        self, callback: Callable[[Progress], object] | None = None, *, show: bool = False, turn: bool = True
+        self, callback: Callable[[Progress], object] | None = None, *, show: bool = False, rotate: bool = True
     ) -> Embedding:
         """Train until the end, a truthy return value of the callback or Ctrl-C.
 
@@ -116,7 +116,7 @@ class Training:
             As for `embed`.
         show : bool
             Whether a progress bar is shown.
-        turn : bool
+        rotate : bool
             As for `embedding`.
 
         Returns
@@ -125,7 +125,7 @@ class Training:
         """
         with self.trainer() as trainer:
             _train(trainer, self.settings, callback, show=show)
-            return self.embedding(trainer, state=True, turn=turn)
+            return self.embedding(trainer, state=True, rotate=rotate)
 
     @contextmanager
     def trainer(self) -> Iterator[Trainer | DistributedTrainer]:
@@ -144,7 +144,7 @@ class Training:
             ):
                 yield trainer
 
-    def embedding(self, trainer: Trainer | DistributedTrainer, *, state: bool, turn: bool = True) -> Embedding:
+    def embedding(self, trainer: Trainer | DistributedTrainer, *, state: bool, rotate: bool = True) -> Embedding:
         """Return what has been trained so far.
 
         Parameters
@@ -152,7 +152,7 @@ class Training:
         trainer : Trainer or DistributedTrainer
         state : bool
             Whether with the state to resume from.
-        turn : bool
+        rotate : bool
             Whether the coordinates become principal axes once all epochs are done, if the preset says so; not where
             they are to be compared with earlier ones.
         """
@@ -168,7 +168,7 @@ class Training:
         )
         if not (trainer.done and self.settings.defaults.turned):
             return found
-        if turn:
+        if rotate:
             found = along_principal_axes(found)
         return told_of_far_neighbors(found, graph, self.settings.far_coordinates)
 
@@ -240,8 +240,8 @@ def _enough_memory(graph: Graph, settings: Settings, device: str) -> Iterator[No
     try:
         yield
     except (RuntimeError, MemoryError) as error:
-        said = str(error).lower()
-        if not isinstance(error, MemoryError) and "memory" not in said:
+        reason = str(error).lower()
+        if not isinstance(error, MemoryError) and "memory" not in reason:
             raise
         elsewhere = "" if device == "cpu" else ", or take device='cpu'"
         raise MemoryError(
@@ -326,10 +326,10 @@ def _bar(trainer: Trainer | DistributedTrainer, settings: Settings, *, show: boo
             history, loss = trainer.history, trainer.loss
             if math.isnan(loss) and history.loss:  # between two epochs
                 loss = history.loss[-1]
-            said = {"loss": f"{loss:.3f}"}
+            figures = {"loss": f"{loss:.3f}"}
             if history.recall:
-                said["recall"] = f"{history.recall[-1]:.3f}"
-            bar.set_postfix(said, refresh=False)
+                figures["recall"] = f"{history.recall[-1]:.3f}"
+            bar.set_postfix(figures, refresh=False)
             bar.update(trainer.progress - bar.n)
 
         yield step

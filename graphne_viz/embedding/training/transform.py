@@ -82,7 +82,7 @@ def update(embedding: Embedding, G: Foreign, *, epochs: int | None, seed: int, d
         origin=graph.origin,
     )
     going_on = replace(start, state=_state(embedding, start, graph, rows))
-    return Training(graph, start=going_on, device=device).run(turn=False)
+    return Training(graph, start=going_on, device=device).run(rotate=False)
 
 
 def _state(embedding: Embedding, start: Embedding, graph: Graph, rows: NDArray[np.int64]) -> State:
@@ -156,7 +156,7 @@ def place_new(embedding: Embedding, graph: Graph, rows: NDArray[np.int64], seed:
     linked = np.flatnonzero(new & (graph.degrees > 0))
     with ThreadTeam(count_cores()) as team:
         for _ in range(ROUNDS if linked.size else 0):
-            _turn(vectors, graph, linked, team)
+            _rotate(vectors, graph, linked, team)
     return vectors
 
 
@@ -179,8 +179,8 @@ def _start(vectors: Floats, graph: Graph, new: NDArray[np.bool_], rng: np.random
     vectors[unplaced] /= np.linalg.norm(vectors[unplaced], axis=1, keepdims=True)
 
 
-def _turn(vectors: Floats, graph: Graph, nodes: NDArray[np.int64], team: ThreadTeam) -> None:
-    """Turn the vectors of some nodes, in place; all of them at once, from what the others were before."""
+def _rotate(vectors: Floats, graph: Graph, nodes: NDArray[np.int64], team: ThreadTeam) -> None:
+    """Rotate the vectors of some nodes, in place; all of them at once, from what the others were before."""
     A, before = graph.adjacency, vectors.copy()
     count = min(NEAREST, len(vectors) - 1)
     rows = max(_BLOCK // len(vectors), 1)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _TABLE = "paper_table.csv"
 
 
-class Figure(NamedTuple):
+class MeanOfRuns(NamedTuple):
     """A mean over runs, and their standard deviation.
 
     Attributes
@@ -27,25 +27,25 @@ class Figure(NamedTuple):
 
 
 @cache
-def paper_figures() -> Mapping[tuple[str, int, str], Mapping[str, Figure]]:
+def paper_figures() -> Mapping[tuple[str, int, str], Mapping[str, MeanOfRuns]]:
     """Return what the paper measured, over three runs each.
 
     Returns
     -------
-    mapping of (dataset, dim, method) to mapping of metric to Figure
+    mapping of (dataset, dim, method) to mapping of metric to MeanOfRuns
         From tables S1 to S6 of the paper. Its node2vec is the best in recall of 25 settings, p = 0.25 and q = 4.
 
     Examples
     --------
     >>> paper_figures()["cora", 2, "graphne"]["neighbor_recall"]
-    Figure(mean=0.667, deviation=0.004)
+    MeanOfRuns(mean=0.667, deviation=0.004)
     """
-    found: dict[tuple[str, int, str], dict[str, Figure]] = {}
+    found: dict[tuple[str, int, str], dict[str, MeanOfRuns]] = {}
     with files("graphne_viz.evaluation.benchmark").joinpath(_TABLE).open(encoding="utf-8") as stream:
         for row in csv.DictReader(stream):
             metric, dim, method = row.pop("metric"), int(row.pop("dim")), row.pop("method")
             for dataset, text in row.items():
                 mean, _, deviation = text.partition("±")
-                figure = Figure(round(float(mean) / 100, 4), round(float(deviation) / 100, 4))
+                figure = MeanOfRuns(round(float(mean) / 100, 4), round(float(deviation) / 100, 4))
                 found.setdefault((dataset, dim, method), {})[metric] = figure
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from graphne_viz._threads import count_cores
 from graphne_viz._version import package_version
-from graphne_viz.evaluation.benchmark.paper import Figure, paper_figures
+from graphne_viz.evaluation.benchmark.paper import MeanOfRuns, paper_figures
 from graphne_viz.evaluation.benchmark.records import METRICS
 from graphne_viz.evaluation.methods.variants import Variant
 from graphne_viz.evaluation.metrics.scores import TITLES
@@ -60,7 +60,7 @@ def _lines(dataset: str, dim: int, variant: Variant, runs: Sequence[Record]) -> 
     lines = []
     failed = sum(bool(row.error) for row in runs)
     for engine, good in _engines(runs).items():
-        cells = [_cell(_figure([getattr(row, metric) for row in good])) for metric in METRICS]
+        cells = [_cell(_mean_of_runs([getattr(row, metric) for row in good])) for metric in METRICS]
         times = f"{_seconds(row.seconds for row in good)} ({_seconds(row.cpu_seconds for row in good)})"
         some = f", {len(good)} of {len(good) + failed} runs" if failed else ""
         lines.append([f"{label}{some}", *cells, times, _escaped(engine)])
@@ -83,7 +83,7 @@ def summary(rows: Sequence[Record]) -> str:
             for engine, good in engines.items():
                 cells = []
                 for name in names:
-                    ours = _figure([getattr(row, _RECALL) for row in _largest(good, name)])
+                    ours = _mean_of_runs([getattr(row, _RECALL) for row in _largest(good, name)])
                     paper = _of_paper(name, dim, variant)
                     beside = f" ({100 * paper[_RECALL].mean:.1f})" if paper else ""
                     cells.append("" if math.isnan(ours.mean) else f"{100 * ours.mean:.1f}{beside}")
@@ -147,7 +147,7 @@ def _programs(rows: Iterable[Record]) -> str:
     return f"### What placed the nodes\n\n{_table(['method', 'dimensions', 'by'], lines, text={0, 1, 2})}"
 
 
-def _of_paper(dataset: str, dim: int, variant: Variant) -> Mapping[str, Figure] | None:
+def _of_paper(dataset: str, dim: int, variant: Variant) -> Mapping[str, MeanOfRuns] | None:
     if variant.keywords not in ({}, {"preset": "paper"}):  # the preset is what the paper did
         return None
     return paper_figures().get((dataset.removesuffix("_knn"), dim, variant.method))
@@ -173,12 +173,12 @@ def _grouped(rows: Iterable[Record], key: Callable[[Record], Group]) -> dict[Gro
     return groups
 
 
-def _figure(values: Sequence[float]) -> Figure:
+def _mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
     known = [value for value in values if not math.isnan(value)]
-    return Figure(fmean(known), pstdev(known) if len(known) > 1 else math.nan) if known else Figure(math.nan, math.nan)
+    return MeanOfRuns(fmean(known) if known else math.nan, pstdev(known) if len(known) > 1 else math.nan)
 
 
-def _cell(figure: Figure) -> str:
+def _cell(figure: MeanOfRuns) -> str:
     if math.isnan(figure.mean):
         return "-"
     spread = "" if math.isnan(figure.deviation) else f" ± {100 * figure.deviation:.1f}"

@@ -164,8 +164,8 @@ class Nearest:
             batch = order[lo:hi]
             count = int(places[batch[-1]]) + 2  # the point itself and one beyond
             near = np.asarray(self._tree.query(self._points[wanted.rows[batch]], k=count, workers=-1)[0])
-            last, beyond = (near[np.arange(len(batch)), places[batch] + more] for more in (0, 1))
-            limits[batch] = np.where(beyond > last * _CLEAR + 4 * self._slack, ((last + beyond) / 2) ** 2, np.nan)
+            last, following = (near[np.arange(len(batch)), places[batch] + more] for more in (0, 1))
+            limits[batch] = np.where(following > last * _CLEAR + 4 * self._slack, ((last + following) / 2) ** 2, np.nan)
             lo = hi
         total = np.empty(len(places))
         in_pieces(

@@ -130,8 +130,8 @@ def _converted(G: Foreign, weight: str | None, tables: TableKeywords) -> Graph:
     if columns:
         name, value = next(iter(columns.items()))
         raise TypeError(f"{name}={value!r} names a column, but a {type(G).__name__} has none")
-    said = {} if tables["directed"] is None else {"directed": tables["directed"]}
-    if isinstance(G, Graph) and not said:
+    direction = {} if tables["directed"] is None else {"directed": tables["directed"]}
+    if isinstance(G, Graph) and not direction:
         return G
     for matches, read in (
         (is_instance(G, "networkx", "Graph"), from_networkx),
@@ -142,17 +142,17 @@ def _converted(G: Foreign, weight: str | None, tables: TableKeywords) -> Graph:
         (hasattr(G, "edge_index"), from_pyg),
         (is_dgl(G), from_dgl),
     ):
-        if matches and not said:
+        if matches and not direction:
             return read(G, weight)
         if matches or isinstance(G, Graph):
             raise TypeError(
                 f"directed={tables['directed']!r} is for tables, lists and arrays; a {type(G).__name__} says so"
             )
     if sp.issparse(G) or hasattr(G, "__array__"):
-        return _from_numbers(G, weight, **said)
+        return _from_numbers(G, weight, **direction)
     if isinstance(G, Iterable):
         try:
-            return from_iterable(G, weight, **said)
+            return from_iterable(G, weight, **direction)
         except TypeError as error:
             raise TypeError(f"{error}; accepted as a graph are {_ACCEPTED}") from None
     raise TypeError(f"a {type(G).__name__} is not a graph; accepted are {_ACCEPTED}")

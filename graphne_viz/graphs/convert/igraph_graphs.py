@@ -67,8 +67,8 @@ def as_igraph(
             made.vs["name"] = [str(node) for node in graph.ids]
         for name, values in graph.attributes.items():
             made.vs[name] = typed_values(values)[1]
-        for name, said in link_columns(links).items():
-            made.es[name] = said
+        for name, column in link_columns(links).items():
+            made.es[name] = column
     for name, values in columns.items():
         made.vs[name] = values.tolist()
     name, value = about

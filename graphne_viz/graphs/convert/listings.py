@@ -90,7 +90,7 @@ def _neighbours(G: Mapping[object, object]) -> list[tuple[object, ...]]:
     edges: list[tuple[object, ...]] = []
     for node, others in G.items():
         if isinstance(others, Mapping):
-            edges += [(node, other, said) for other, said in others.items()]
+            edges += [(node, other, value) for other, value in others.items()]
         elif _has_neighbours(others):
             edges += [(node, other) for other in cast("Collection[object]", others)]
         else:
@@ -114,14 +114,14 @@ def _from_edges(
     ends = np.array([(index[edge[0]], index[edge[1]]) for edge in edges], dtype=np.int64).reshape(-1, 2)
     records: list[Mapping[object, object]] = []
     for edge in edges:
-        said = edge[2] if len(edge) > 2 else None
-        if isinstance(said, Mapping):
-            records.append(said)
-        elif said is None or (isinstance(said, (Real, np.generic)) and not isinstance(said, (bool, np.bool_))):
-            records.append({} if said is None else {weight: said})
+        value = edge[2] if len(edge) > 2 else None
+        if isinstance(value, Mapping):
+            records.append(value)
+        elif value is None or (isinstance(value, (Real, np.generic)) and not isinstance(value, (bool, np.bool_))):
+            records.append({} if value is None else {weight: value})
         else:
             pair = (edge[0], edge[1])
-            text = f"{bad_weight(pair, said)}, or a dict of attributes"
+            text = f"{bad_weight(pair, value)}, or a dict of attributes"
             raise ValueError(text)
     weights = None
     if weight is not None:

@@ -37,9 +37,9 @@ def from_rustworkx(g: Foreign, weight: str | None) -> Graph:
     if weight is not None:
         weights = _payload_weights(payloads, weight, lambda k: (int(ends[k, 0]), int(ends[k, 1])))
     rows, columns = places_of(ends, np.array(ids, dtype=np.int64)).T
-    said = map(_record, (None if _is_number(payload) else payload for payload in payloads))
+    records = map(_record, (None if _is_number(payload) else payload for payload in payloads))
     edge_attributes = columns_from_records(
-        said, len(payloads), without=DEFAULT_WEIGHT if weight == DEFAULT_WEIGHT else None
+        records, len(payloads), without=DEFAULT_WEIGHT if weight == DEFAULT_WEIGHT else None
     )
     return build_graph(
         ids,

@@ -110,18 +110,18 @@ def read_direction(
 ) -> Direction | NDArray[np.bool_]:
     """Tell whether edges have a direction; a column that says so is taken out of the attributes."""
     kind = table.find(["type"])
-    said = None if kind is None or table.names[kind] not in attributes else _types(attributes[table.names[kind]])
-    if said is not None and kind is not None:
+    directions = None if kind is None or table.names[kind] not in attributes else _types(attributes[table.names[kind]])
+    if directions is not None and kind is not None:
         del attributes[table.names[kind]]
     if directed is not None:
         return "directed" if directed else "undirected"
-    return "listed" if said is None else said
+    return "listed" if directions is None else directions
 
 
 def _types(column: NDArray[np.generic]) -> NDArray[np.bool_] | None:
     """Return which edges have a direction, None if a column is about something else."""
-    said = [_TYPES.get(str(value).strip().lower()) for value in column.tolist()]
-    return None if not said or None in said else np.array(said, dtype=bool)
+    directions = [_TYPES.get(str(value).strip().lower()) for value in column.tolist()]
+    return None if not directions or None in directions else np.array(directions, dtype=bool)
 
 
 def with_nodes(graph: Graph, nodes: Foreign, id: str | None, *, more: bool) -> Graph:  # noqa: A002 -- as the keyword

@@ -181,9 +181,9 @@ def _download(entry: Entry, cache: Path, *, progress: bool) -> None:
             raise
         for source in unsure:
             forget(source, raw)  # or the same would be found the next time
-        said = str(error).partition(":\n")[0]  # tarfile tells of each of its attempts
+        text = str(error).partition(":\n")[0]  # tarfile tells of each of its attempts
         raise ValueError(
-            f"{entry.title} cannot be read from the download of {unsure[0].url} ({said}); it was deleted, and the next "
+            f"{entry.title} cannot be read from the download of {unsure[0].url} ({text}); it was deleted, and the next "
             "call downloads it again"
         ) from error
     with replace_when_complete(cache / f"{entry.file}.npz") as unfinished:

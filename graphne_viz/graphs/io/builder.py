@@ -127,12 +127,12 @@ class GraphBuilder:
         `self.directed` says in the end.
         """
         value = None if self.weight is None else parse_weight(weight, (source, target), line)
-        for name, said in (attributes or {}).items():
+        for name, given in (attributes or {}).items():
             if name == self.weight == DEFAULT_WEIGHT:
                 continue
             column = self._edge_columns.setdefault(name, {})
-            if said is not None:
-                column[self.n_edges] = said
+            if given is not None:
+                column[self.n_edges] = given
         self._directed.append(directed)
         self._sources.append(source)
         self._targets.append(target)
@@ -168,7 +168,7 @@ class GraphBuilder:
         attributes |= {name: _full(self._positions[name], len(ids)) for name in self._positions if name in axes}
         if self._places_by_name and not axes and all(_is_axis(attributes.get(name)) for name in "xy"):
             axes = frozenset("xy")
-        directed = np.array([self.directed if said is None else said for said in self._directed], dtype=bool)
+        directed = np.array([self.directed if own is None else own for own in self._directed], dtype=bool)
         return build_graph(
             ids,
             rows,

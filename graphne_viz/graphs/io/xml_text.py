@@ -120,7 +120,7 @@ class GraphTarget:
         self._nodes: list[int] = []  # the nodes we are inside, innermost last
         self._edge: tuple[str, str, int] | None = None
         self._weight: object = None
-        self._said: dict[str, object] = {}  # the attributes of the edge we are inside
+        self._attributes: dict[str, object] = {}  # of the edge we are inside
         self._directed: bool | None = None
         self._text: list[str] | None = None
         self._depth = 0
@@ -167,12 +167,12 @@ class GraphTarget:
     def _start_edge(self, attributes: Mapping[str, str]) -> None:
         ends = (self._need(attributes, "source", "edge"), self._need(attributes, "target", "edge"))
         self._edge = (*ends, self.locate())
-        self._weight, self._said, self._directed = None, {}, None
+        self._weight, self._attributes, self._directed = None, {}, None
 
     def _end_edge(self) -> None:
         if self._edge is not None:
             source, target, line = self._edge
-            self.builder.edge(source, target, self._weight, line, attributes=self._said, directed=self._directed)
+            self.builder.edge(source, target, self._weight, line, attributes=self._attributes, directed=self._directed)
             self._edge = None
 
     def _start_node(self, attributes: Mapping[str, str]) -> None:

@@ -381,8 +381,8 @@ def _in_one_sentence(files: EdgeFiles, folder: PathLike) -> Iterator[None]:
             "the memory that DuckDB may use is not enough; give it more by memory, in megabytes"
         ) from None
     except duckdb.Error as error:
-        said = str(error).partition("\n")[0]
-        full = next((why for why in _FULL if why in said), None)
+        reason = str(error).partition("\n")[0]
+        full = next((why for why in _FULL if why in reason), None)
         if full is not None:
             raise OSError(f"{folder} could not be written: {full}") from None
-        raise ValueError(f"{files.name} cannot be read: {said}") from None
+        raise ValueError(f"{files.name} cannot be read: {reason}") from None

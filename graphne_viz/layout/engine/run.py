@@ -25,7 +25,7 @@ from graphne_viz.layout.engine.parts.problems import SHARED_FROM, Problems
 from graphne_viz.layout.engine.pins import Pinning
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
 from graphne_viz.layout.engine.watch import UNSEEN
-from graphne_viz.layout.initialization.components import starts
+from graphne_viz.layout.initialization.components import initialize
 from graphne_viz.layout.packing import pack
 from graphne_viz.layout.snapshot import Snapshot
 
@@ -113,7 +113,7 @@ def solve(
         ThreadTeam(threads) as team,
         nullcontext() if tiny else _telling_of_compiling(),
     ):
-        first = starts(P, parts, start, seed=rng, shrink=held is None and resume is None, n_jobs=options.threads)
+        first = initialize(P, parts, start, seed=rng, shrink=held is None and resume is None, n_jobs=options.threads)
         run = _Run(P, parts, first, held, options, team, others)
         if resume is not None:
             if resume.origins is not None:

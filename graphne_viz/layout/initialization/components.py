@@ -25,7 +25,7 @@ _ROUNDS = 100
 """Rounds of averaging."""
 
 
-def starts(
+def initialize(
     P: sp.csr_array,
     parts: Parts,
     start: str | NDArray[np.float64],

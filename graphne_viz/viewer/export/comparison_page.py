@@ -158,8 +158,8 @@ def notes(comparison: Comparison) -> list[str]:
     if len(comparison.results) > 1:
         first = comparison.results[0].method
         sentences.append(f"All pictures are rotated, mirrored and scaled to match that of {first}.")
-    if comparison.results and (said := comparison.results[0].scores.bounds_text()):
-        sentences.append(f"Neighbour recall is {said}; what is better than all others by more than chance is bold.")
+    if comparison.results and (bounds := comparison.results[0].scores.bounds_text()):
+        sentences.append(f"Neighbour recall is {bounds}; what is better than all others by more than chance is bold.")
     if any(not math.isnan(each.scores.knn_accuracy) for each in comparison.results):
         sentences.append(
             "15-NN accuracy: a tenth of the nodes is held out, and their 15 nearest among the others vote."

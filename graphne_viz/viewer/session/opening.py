@@ -86,8 +86,8 @@ def open_session(
     store_pos_as, callback, live = keywords["store_pos_as"], keywords["callback"], keywords["live"]
     if not isinstance(keywords["edges"], bool):  # a table in place of a graph; its edges are drawn
         if G is not None:
-            said = keywords["edges"] if isinstance(keywords["edges"], str) else type(keywords["edges"])
-            raise TypeError(f"edges must be True or False, got {said!r}; a table of edges stands in place of G")
+            value = keywords["edges"] if isinstance(keywords["edges"], str) else type(keywords["edges"])
+            raise TypeError(f"edges must be True or False, got {value!r}; a table of edges stands in place of G")
         G, keywords["edges"] = keywords["edges"], True
     tables, layout = select(TableKeywords, keywords), select(TaskKeywords, keywords)
     graph = as_graph(G, weight=keywords["weight"], **tables)

@@ -103,8 +103,8 @@ class GraphUpdate:
             (self.edges_removed, "edge", "removed"),
             (self.edges_changed, "edge", "changed"),
         ]
-        said = [f"{count:,} {what}{'' if count == 1 else 's'} {how}" for count, what, how in counts if count]
-        return ", ".join([*said, *(f"no longer {one}" for one in self.dropped)]) or "nothing changed"
+        parts = [f"{count:,} {what}{'' if count == 1 else 's'} {how}" for count, what, how in counts if count]
+        return ", ".join([*parts, *(f"no longer {one}" for one in self.dropped)]) or "nothing changed"
 
     def moved(self) -> dict[Hashable, float]:
         """Return how far nodes are from where they were, the farthest first.

@@ -36,7 +36,7 @@ export class FiltersSheet {
   #rows = make("div", "graphne-filters");
   #shown = new Map<string, Row>();
   #add = make("select", "graphne-select", { "aria-label": "Add a filter", title: "Choose what to filter by" });
-  #said = make("p", "graphne-hint", { "aria-live": "polite" });
+  #summary = make("p", "graphne-hint", { "aria-live": "polite" });
   #unhide = make("button", "graphne-plain", {
     type: "button",
     title: "Show the nodes again that were hidden one by one",
@@ -52,7 +52,7 @@ export class FiltersSheet {
     this.#store = store;
     const box = make("span", "graphne-select-box", {}, this.#add);
     const foot = make("div", "graphne-filter-foot", {}, box, this.#reset, this.#unhide);
-    this.element.append(this.#rows, foot, this.#said);
+    this.element.append(this.#rows, foot, this.#summary);
     this.#disposables.listen(this.#add, "change", () => {
       const column = filterable(this.#columns).find(({ key }) => key === this.#add.value);
       this.#add.value = "";
@@ -123,7 +123,7 @@ export class FiltersSheet {
     const { hidden } = this.#store.state;
     const away = countBits(this.#invisible);
     const shown = `${formatCount(this.#nodes - away)} of ${formatCount(this.#nodes)} nodes are shown`;
-    setText(this.#said, away > 0 ? `${shown}, with the edges between them.` : "");
+    setText(this.#summary, away > 0 ? `${shown}, with the edges between them.` : "");
     const count = countBits(hidden);
     this.#unhide.hidden = count === 0;
     setText(this.#unhide, `Show ${plural(count, "hidden node")}`);

@@ -30,7 +30,7 @@ export function hostShade(element: Element | null): Shade {
   // JupyterLab and Notebook 7, and the pages nbconvert makes of notebooks.
   const jupyter = body.dataset.jpThemeLight;
   if (jupyter) return jupyter === "false" ? "dark" : "light";
-  const said =
+  const shade =
     read(body.dataset.vscodeThemeKind) ?? // VS Code
     read(Array.from(body.classList).find((name) => name.startsWith("vscode-"))) ??
     read(html.getAttribute("theme")) ?? // Colab
@@ -40,7 +40,7 @@ export function hostShade(element: Element | null): Shade {
     read(body.className) ??
     read(html.className) ??
     paintedBehind(element);
-  if (said) return said;
+  if (shade) return shade;
   return window.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 

@@ -15,8 +15,8 @@ import { GraphViewer } from "../ui/viewer.js";
 /** Milliseconds for which changes that come in streams are held back, and what does beside the selection. */
 const PAUSE = 120;
 /** The same between two places of what somebody drags; and for how many bytes that is too much. */
-const PACE = 33;
-const SLOW_PACE = 500;
+const INTERVAL = 33;
+const SLOW_INTERVAL = 500;
 const LARGE = 50_000;
 const STREAMED = ["exaggeration", "colors", "sizeRange", "height"];
 
@@ -156,10 +156,10 @@ function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
   let sentAt = Number.NEGATIVE_INFINITY;
   const stream = (trait: string, value: DataView): void => {
     held.set(trait, value);
-    const pace = value.byteLength > LARGE ? SLOW_PACE : PACE;
-    if (timer !== undefined && performance.now() - sentAt < pace) return;
+    const interval = value.byteLength > LARGE ? SLOW_INTERVAL : INTERVAL;
+    if (timer !== undefined && performance.now() - sentAt < interval) return;
     clearTimeout(timer);
-    const wait = Math.max(0, sentAt + pace - performance.now());
+    const wait = Math.max(0, sentAt + interval - performance.now());
     const send = (): void => {
       sentAt = performance.now();
       flush();

@@ -81,7 +81,7 @@ export class Picture {
   #markSoon: () => void;
 
   /** Throws where no scene can be made. */
-  constructor(stage: HTMLElement, graph: GraphData, store: Store, events: PictureEvents) {
+  constructor(area: HTMLElement, graph: GraphData, store: Store, events: PictureEvents) {
     this.#graph = graph;
     this.#store = store;
     this.#events = events;
@@ -94,9 +94,9 @@ export class Picture {
       "aria-roledescription": "graph",
       "aria-describedby": help.id,
     });
-    stage.append(help);
+    area.append(help);
     this.#disposables.add(() => help.remove());
-    stage.prepend(this.surface);
+    area.prepend(this.surface);
     // Before the scene does so, which draws at once: what is written on the picture would be stretched.
     watchSize(this.#disposables, this.surface, () => this.#measure());
     this.scene = createScene(this.surface, graph.nodes, graph.pairs);

@@ -42,7 +42,7 @@ export class CanvasHost implements Holder {
   private surface: HTMLCanvasElement;
   /** When the context was lost, NaN while there is one. */
   private lostAt = NaN;
-  /** Draws with Canvas 2D for want of a context. */
+  /** Draws with Canvas 2D, because the page has no more WebGL contexts. */
   private crowded = false;
   private losses: number[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;

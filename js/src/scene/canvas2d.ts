@@ -143,12 +143,12 @@ class Canvas2D implements Renderer {
       const i = state.order ? state.order[k] : k;
       const flag = state.flags[i];
       if ((flag & HIDDEN) !== 0 || layerOf(flag) !== layer) continue;
-      const beyond = ringOf(this.size(view, i), view.ratio)[1];
+      const margin = ringOf(this.size(view, i), view.ratio)[1];
       if (
-        at[2 * i] < -beyond ||
-        at[2 * i + 1] < -beyond ||
-        at[2 * i] > view.width + beyond ||
-        at[2 * i + 1] > view.height + beyond
+        at[2 * i] < -margin ||
+        at[2 * i + 1] < -margin ||
+        at[2 * i] > view.width + margin ||
+        at[2 * i + 1] > view.height + margin
       )
         continue;
       shown.push(i);

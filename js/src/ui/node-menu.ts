@@ -26,13 +26,13 @@ export class NodeMenu {
   /** Nodes that were gone through with the keyboard, the last one last. */
   #trail: number[] = [];
 
-  constructor(stage: HTMLElement, graph: GraphData, store: Store, picture: Picture, status: StatusLine) {
+  constructor(area: HTMLElement, graph: GraphData, store: Store, picture: Picture, status: StatusLine) {
     this.#graph = graph;
     this.#store = store;
     this.#picture = picture;
     this.#status = status;
     this.#traversal = new Traversal(graph.nodes, graph.pairs, graph.directed);
-    this.menu = new ContextMenu(stage, (command, set) => this.#do(command, set));
+    this.menu = new ContextMenu(area, (command, set) => this.#do(command, set));
   }
 
   show(colored: Column | null, title: (node: number) => string): void {
@@ -44,7 +44,7 @@ export class NodeMenu {
     this.menu.destroy();
   }
 
-  /** Opens the menu of a node, or for -1 of the picture, at a point of the stage. */
+  /** Opens the menu of a node, or for -1 of the picture, at a point of the area. */
   open(node: number, left: number, top: number): void {
     const { selection } = this.#store.state;
     const sets: NodeSet[] = selection.length ? [{ name: "the selection", nodes: selection }] : [];
@@ -187,7 +187,7 @@ export class NodeMenu {
     else if (command === "others") this.#store.dispatch({ type: "select", nodes: others(), mode: "replace" });
     else this.#store.dispatch({ type: "hide", nodes: command === "keep" ? others() : nodes, of });
     if (command === "keep") this.#picture.showNodes(nodes);
-    const said = { select: "", others: "", keep: `Only ${name} is shown`, hide: `${name} is hidden` }[command];
-    if (said) this.#status.announce(said);
+    const words = { select: "", others: "", keep: `Only ${name} is shown`, hide: `${name} is hidden` }[command];
+    if (words) this.#status.announce(words);
   }
 }

@@ -81,11 +81,11 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
     return part;
   };
   const status = keep(new StatusLine());
-  const stage = make("div", "graphne-stage");
+  const area = make("div", "graphne-area");
   let picture: Picture | null = null;
   try {
     picture = keep(
-      new Picture(stage, graph, store, {
+      new Picture(area, graph, store, {
         hovered: (node) => events.hovered(node),
         clicked: (node) => events.clicked(node),
         moving: () => events.moving(),
@@ -102,14 +102,14 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
   } catch (error) {
     status.note("scene", `The graph cannot be drawn here: ${(error as Error).message}`, "error");
   }
-  const nodeMenu = picture ? keep(new NodeMenu(stage, graph, store, picture, status)) : null;
+  const nodeMenu = picture ? keep(new NodeMenu(area, graph, store, picture, status)) : null;
   const crumbs = keep(new Breadcrumbs(store, () => picture?.pins.release(null)));
   const legend = keep(new Legend(store));
   disposables.listen<MouseEvent>(legend.element, "contextmenu", (event) => {
     const entry = (event.target as Element).closest<HTMLElement>("[data-id]");
     if (!entry?.dataset.id) return;
     event.preventDefault();
-    const box = stage.getBoundingClientRect();
+    const box = area.getBoundingClientRect();
     const at = entry.getBoundingClientRect();
     nodeMenu?.openEntry(entry.dataset.id, box.width, at.top - box.top, entry);
   });
@@ -198,13 +198,13 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
   menus.element.append(more.element);
   const head = headOf(
     disposables,
-    stage,
+    area,
     [menus.element, ...(search ? [search.element] : [])],
     [analysis.button, table.button, timeline.button],
   );
-  stage.append(crumbs.element, status.placeholder, status.element, saveMenu.element);
+  area.append(crumbs.element, status.placeholder, status.element, saveMenu.element);
   root.removeAttribute("data-analysis");
-  const main = make("div", "graphne-main", {}, toolbar.element, stage, analysis.panel.element, legend.element);
+  const main = make("div", "graphne-main", {}, toolbar.element, area, analysis.panel.element, legend.element);
   root.replaceChildren(
     head,
     main,
@@ -251,7 +251,7 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
 /** The line above the picture; where it is narrow, its menus hide behind a button. */
 function headOf(
   disposables: Disposables,
-  stage: HTMLElement,
+  area: HTMLElement,
   hideable: readonly HTMLElement[],
   panels: readonly HTMLElement[],
 ): HTMLElement {
@@ -262,7 +262,7 @@ function headOf(
   const unfold = (open: boolean): void =>
     adjust.setAttribute("aria-expanded", String(head.classList.toggle("graphne-open", open)));
   disposables.listen(adjust, "click", () => unfold(!head.classList.contains("graphne-open")));
-  disposables.listen(stage, "pointerdown", () => unfold(false));
+  disposables.listen(area, "pointerdown", () => unfold(false));
   disposables.listen<KeyboardEvent>(head, "keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || !head.classList.contains("graphne-open")) return;
     unfold(false);

@@ -65,7 +65,7 @@ export class Timeline {
     "aria-label": "Time",
     title: "Time",
   });
-  #said = make("span", "graphne-time-text");
+  #rangeText = make("span", "graphne-time-text");
   #timer: ReturnType<typeof setInterval> | undefined;
   /** What changes now is changed here: the slider is where it belongs. */
   #own = false;
@@ -83,7 +83,7 @@ export class Timeline {
       this.#play,
       box(this.#column),
       this.#slider,
-      this.#said,
+      this.#rangeText,
       box(this.#width),
       box(this.#speed),
       close,
@@ -199,7 +199,7 @@ export class Timeline {
     const ends = [low === null ? column.low : Math.max(low, column.low), high].map((end, at) =>
       column.date ? valueText(column, end) : limitText(column, end, at === 1),
     );
-    setText(this.#said, ends.join(" to "));
+    setText(this.#rangeText, ends.join(" to "));
     this.#slider.setAttribute("aria-valuetext", ends.join(" to "));
   }
 

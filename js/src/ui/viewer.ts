@@ -405,8 +405,8 @@ export class GraphViewer implements GraphViewerApi {
     else if (!before?.gone) line.note("kernel", KERNEL_GONE, "warning");
     if (!status.update) line.dropNote("update");
     else if (status.update !== before?.update) line.note("update", status.update, "info");
-    const said = announcement(status, before);
-    if (said !== null) line.announce(said);
+    const words = announcement(status, before);
+    if (words !== null) line.announce(words);
   }
 
   #showPlaceholder(): void {

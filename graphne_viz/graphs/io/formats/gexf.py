@@ -111,7 +111,7 @@ class _Gexf(GraphTarget):
                 continue
             if self._edge is not None:
                 self.builder.edge_attributes.add(name)
-                self._said[name] = _chosen(choose, self._said.get(name), moment)
+                self._attributes[name] = _chosen(choose, self._attributes.get(name), moment)
             elif self._nodes:
                 known = self._times.get((self._nodes[-1], name))
                 self._times[self._nodes[-1], name] = moment = _chosen(choose, known, moment)
@@ -123,9 +123,9 @@ class _Gexf(GraphTarget):
             self.builder.edge_attributes.add("weight")
             if self.builder.weight == "weight":
                 self._weight = attributes["weight"]
-            self._said["weight"] = typed_if_possible(attributes["weight"], "double")
+            self._attributes["weight"] = typed_if_possible(attributes["weight"], "double")
         if attributes.get("label"):
-            self._said["label"] = attributes["label"]
+            self._attributes["label"] = attributes["label"]
         if "type" in attributes:
             self._directed = attributes["type"].lower() == "directed"
         self._take_times(attributes)
@@ -139,7 +139,7 @@ class _Gexf(GraphTarget):
             if self.builder.weight in (title, key):
                 self._weight = text
             if self.builder.weight != DEFAULT_WEIGHT or key != DEFAULT_WEIGHT:
-                self._said[title] = typed_if_possible(text, kind)
+                self._attributes[title] = typed_if_possible(text, kind)
         elif self._nodes:
             title, kind = self._declared.get(("node", key), (key, "string"))
             self.builder.set(self._nodes[-1], title, typed(text, kind, self.locate))

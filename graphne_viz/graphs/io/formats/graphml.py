@@ -126,7 +126,7 @@ class _GraphML(GraphTarget):
             if name == self.builder.weight:
                 self._weight = text
             if (text.strip() or kind == "string") and key in self._keys:
-                self._said[name] = typed_if_possible(text, kind)
+                self._attributes[name] = typed_if_possible(text, kind)
         elif self._nodes and (text.strip() or kind == "string") and key in self._keys:
             self.builder.set(self._nodes[-1], name, typed(text, kind, self.locate))
 

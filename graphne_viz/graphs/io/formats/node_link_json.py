@@ -56,11 +56,11 @@ def _graph_of(content: object, weight: str | None, limit: SizeLimit) -> Graph:
     for i, edge in enumerate(edges):
         if not isinstance(edge, dict) or "source" not in edge or "target" not in edge:
             raise FileProblem(f"edge {i} is not an object with source and target")
-        said = {name: value for name, value in edge.items() if name not in skipped}
-        directed = said.pop(DIRECTED) if isinstance(said.get(DIRECTED), bool) else None
-        builder.edge_attributes.update(said)
+        attributes = {name: value for name, value in edge.items() if name not in skipped}
+        directed = attributes.pop(DIRECTED) if isinstance(attributes.get(DIRECTED), bool) else None
+        builder.edge_attributes.update(attributes)
         ends = _id(edge["source"]), _id(edge["target"])
-        builder.edge(*ends, edge.get(weight), None, attributes=said, directed=directed)
+        builder.edge(*ends, edge.get(weight), None, attributes=attributes, directed=directed)
     return builder.finish()
 
 
@@ -93,8 +93,8 @@ def write_json(stream: TextIO, laid_out: LaidOut) -> None:
     own = {"source", "target", "weight", "key"}  # by "key" networkx tells parallel edges apart
     columns = [] if links.mixed is None else [(DIRECTED, links.mixed.tolist())]
     columns += [(title, values) for title, _, values in laid_out.edge_columns({*own, *(title for title, _ in columns)})]
-    said = _members(columns)
-    edges = zip(links.ends.tolist(), links.weights.tolist(), *said, strict=True)
+    members = _members(columns)
+    edges = zip(links.ends.tolist(), links.weights.tolist(), *members, strict=True)
     stream.writelines(
         _separated(
             f'{{"source": {names[i]}, "target": {names[j]}, "weight": {weight!r}{"".join(parts)}}}'

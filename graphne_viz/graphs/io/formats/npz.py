@@ -62,8 +62,8 @@ def read_npz(stream: BinaryIO, weight: str | None) -> Graph:
     except DAMAGED as error:
         raise FileProblem(f"not a readable npz file: {error}") from None
     except ValueError as error:
-        said = str(error).partition(". ")[0]  # the next sentence is advice to load it unsafely
-        raise FileProblem(f"not a plain npz file, or one with pickled objects, which are never read: {said}") from None
+        words = str(error).partition(". ")[0]  # the next sentence is advice to load it unsafely
+        raise FileProblem(f"not a plain npz file, or one with pickled objects, which are never read: {words}") from None
     return _graph_from_arrays(arrays, weight, limit)
 
 
@@ -125,13 +125,13 @@ def _graph_from_arrays(arrays: Mapping[str, NDArray[Any]], weight: str | None, l
     return replace(graph, ids=ids, attributes=places | attributes, axes=frozenset(places))
 
 
-def _direction(said: NDArray[Any] | None, n_edges: int) -> Direction | NDArray[np.bool_]:
-    if said is None:
+def _direction(given: NDArray[Any] | None, n_edges: int) -> Direction | NDArray[np.bool_]:
+    if given is None:
         return "listed"
-    if said.dtype != np.bool_ or said.shape not in {(), (n_edges,)}:
-        text = f"'directed' has shape {said.shape} and dtype {said.dtype}; it must be one truth value, or one an edge"
+    if given.dtype != np.bool_ or given.shape not in {(), (n_edges,)}:
+        text = f"'directed' has shape {given.shape} and dtype {given.dtype}; it must be one truth value, or one an edge"
         raise FileProblem(text)
-    return said if said.ndim else "directed" if said else "undirected"
+    return given if given.ndim else "directed" if given else "undirected"
 
 
 def _n_nodes(arrays: Mapping[str, NDArray[Any]], weight: str | None) -> int | None:

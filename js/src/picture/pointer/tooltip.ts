@@ -84,7 +84,7 @@ export class Tooltip {
     this.element.hidden = false;
   }
 
-  /** Beside a point of a stage of the given size, wherever there is room. */
+  /** Beside a point of a picture of the given size, wherever there is room. */
   place(left: number, top: number, width: number, height: number, gap: number): void {
     if (this.element.hidden) return;
     const own = [this.element.offsetWidth, this.element.offsetHeight] as const;

@@ -41,9 +41,9 @@ export class ContextMenu {
   #disposables = new Disposables();
   #back: HTMLElement | null = null;
 
-  constructor(stage: HTMLElement, command: (command: SetCommand, set: NodeSet) => void) {
+  constructor(area: HTMLElement, command: (command: SetCommand, set: NodeSet) => void) {
     this.#command = command;
-    stage.append(this.element);
+    area.append(this.element);
     const outside = (event: Event): void => {
       if (!this.element.hidden && !event.composedPath().includes(this.element)) this.close(false);
     };
@@ -54,7 +54,7 @@ export class ContextMenu {
 
   #command: (command: SetCommand, set: NodeSet) => void;
 
-  /** Opens it at a point of the stage; whoever has the focus gets it back. */
+  /** Opens it at a point of the area; whoever has the focus gets it back. */
   open(content: MenuContent, left: number, top: number, back: HTMLElement): void {
     this.#back = back;
     const act = (run: () => void): (() => void) => {

@@ -11,7 +11,7 @@ const PAUSE = 700;
 export type NoteLevel = "info" | "busy" | "warning" | "error";
 
 export class StatusLine {
-  /** Bottom of the stage: notes, and under them the line. */
+  /** Bottom of the picture: notes, and under them the line. */
   readonly element: HTMLElement;
   readonly placeholder = make("div", "graphne-middle", { hidden: true });
   #disposables = new Disposables();
@@ -73,7 +73,7 @@ export class StatusLine {
     this.#shown.delete(key);
   }
 
-  /** Words in the middle of the stage; "" for none. `waiting` adds a sign of life. */
+  /** Words in the middle of the picture; "" for none. `waiting` adds a sign of life. */
   setPlaceholder(message: string, waiting = false): void {
     this.placeholder.hidden = !message;
     this.placeholder.classList.toggle("graphne-waiting", waiting);

@@ -55,14 +55,14 @@ export function announcement(status: RunStatus, before: RunStatus | undefined): 
   if (before && known.every((part) => before[part] === status[part])) return null;
   if (status.gone) return KERNEL_GONE;
   const at = formatCount(status.iteration);
-  const said: Partial<Record<RunStatus["state"], string>> = {
+  const words: Partial<Record<RunStatus["state"], string>> = {
     paused: `Paused at iteration ${at}`,
     finished: `Finished after ${at} iterations`,
     stopped: `Stopped at iteration ${at}`,
     failed: "The run failed",
     idle: "",
   };
-  return said[status.state] ?? describe(status);
+  return words[status.state] ?? describe(status);
 }
 
 /** What stands in the middle while there is no picture, and whether there will be one. */

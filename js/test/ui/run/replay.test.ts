@@ -30,7 +30,7 @@ describe("a replay", () => {
   const slider = (): HTMLInputElement => document.querySelector(".graphne-replay input")!;
   const button = (): HTMLButtonElement => document.querySelector(".graphne-replay button")!;
   const offered = (): boolean => !document.querySelector<HTMLElement>(".graphne-replay")!.hidden;
-  const said = (name: string): string => document.querySelector(`.graphne-${name}`)!.textContent!;
+  const textOf = (name: string): string => document.querySelector(`.graphne-${name}`)!.textContent!;
   const seen = (): number[] => vi.mocked(scenes.at(-1)!.setPositions).mock.calls.map(([positions]) => positions[0]);
   const move = async (to: number): Promise<void> => {
     slider().value = String(to);
@@ -71,17 +71,17 @@ describe("a replay", () => {
 
   it("says how good the moment is, and no longer how good the end", async () => {
     showWithDivergence();
-    expect(said("curve-value")).toBe("1.000");
+    expect(textOf("curve-value")).toBe("1.000");
     await move(1);
-    expect(said("curve-value")).toBe("4.000");
+    expect(textOf("curve-value")).toBe("4.000");
     await move(4);
-    expect(said("curve-value")).toBe("1.000");
+    expect(textOf("curve-value")).toBe("1.000");
   });
 
   it("forgets the moment when the run goes on", async () => {
     showWithDivergence();
     await move(1);
-    expect(said("curve-value")).toBe("4.000");
+    expect(textOf("curve-value")).toBe("4.000");
     viewer.update({
       status: {
         ...finished,
@@ -95,7 +95,7 @@ describe("a replay", () => {
         shots: 0,
       },
     });
-    expect(said("curve-value")).toBe("0.500");
+    expect(textOf("curve-value")).toBe("0.500");
   });
 
   it("shows the moment that the slider is at, and at its end how it is", async () => {
@@ -104,11 +104,11 @@ describe("a replay", () => {
     expect(load).not.toHaveBeenCalled();
     await move(1);
     expect(seen().at(-1)).toBe(1);
-    expect([said("phase"), said("iteration")]).toEqual(["Early exaggeration", "100 / 400"]);
+    expect([textOf("phase"), textOf("iteration")]).toEqual(["Early exaggeration", "100 / 400"]);
     expect(slider().getAttribute("aria-valuetext")).toBe("iteration 100");
     await move(4);
     expect(seen().at(-1)).toBe(9);
-    expect([said("phase"), said("iteration")]).toEqual(["Finished", "400 / 400"]);
+    expect([textOf("phase"), textOf("iteration")]).toEqual(["Finished", "400 / 400"]);
     expect(load).toHaveBeenCalledTimes(1);
   });
 
@@ -170,7 +170,7 @@ describe("a replay", () => {
     load.mockImplementationOnce(() => Promise.reject(new Error("the kernel does not answer")));
     show();
     await move(0);
-    expect(said("note-text")).toBe("the kernel does not answer");
+    expect(textOf("note-text")).toBe("the kernel does not answer");
     expect(slider().value).toBe("4");
     button().click();
     viewer.destroy();

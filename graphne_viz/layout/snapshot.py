@@ -21,7 +21,8 @@ class Snapshot:
     iteration : int
         Iterations done so far, counted over the whole run.
     phase : str
-        ``"early exaggeration"`` or ``"optimization"``; ``"training"`` while a view shows an embedding being trained.
+        ``"early exaggeration"`` or ``"optimization"``. In a view also ``"training"`` while an embedding is trained,
+        ``"finished"`` for the positions with which a run ended, and ``"given"`` for those that no run has made.
     divergence : float or callable
         Kullback-Leibler divergence, for a graph in several parts the mean over nodes of their parts', or what computes
         it; read as ``kl``.

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from openTSNE import TSNE
 from openTSNE.affinity import PrecomputedAffinities
 from runs import until
+from sklearn.neighbors import kneighbors_graph
 
 from graphne_viz import view
 from graphne_viz.viewer.run import frame_callback
@@ -189,3 +190,27 @@ def test_what_it_was_made_by_is_told(waiting):
     about = provenance_of_run(waiting.run)
     assert (about["made_by"], about["iterations"], about["kl"], about["parameters"]) == ("callback", 30, 1.5, {})
     assert about["caveats"] == ["it was optimised elsewhere, and shown through a callback"]
+
+
+def test_ordinary_data_are_watched_as_opentsne_lays_them_out(monkeypatch):
+    """The graph only says which nodes there are, and what is drawn between them: openTSNE has its own neighbours."""
+    monkeypatch.setattr(frame_callback, "LEAST_SILENCE", 0.2)
+    group = np.repeat(np.arange(3), 40)
+    X = np.random.default_rng(3).normal(size=(120, 5)) + 8 * np.eye(3, 5)[group]
+    w = view(kneighbors_graph(X, 5), color=group, live="callback")
+    w.session.start()
+    seen = []
+    w.run.attach(seen.append, lambda: None)
+    tsne = TSNE(perplexity=10, callbacks=w.callback, callbacks_every_iters=10, n_jobs=1, random_state=3, n_iter=100)
+    embedding = np.asarray(tsne.fit(X))
+    until(lambda: w.run.state == "finished")
+    assert [snapshot.iteration for snapshot in seen][:3] == [10, 20, 30]
+    assert {snapshot.phase for snapshot in seen} == {"early exaggeration", "optimization", "finished"}
+    places = np.asarray(w.pos)
+    assert places.shape == (120, 2)
+    corr = np.corrcoef(np.concatenate([places.T, embedding.T]))[:2, 2:]
+    assert np.diag(corr) == pytest.approx(1, abs=0.01)
+    between = np.linalg.norm(places[:, None] - places, axis=2)
+    np.fill_diagonal(between, np.inf)
+    assert (group[between.argmin(axis=1)] == group).all()
+    w.close()

@@ -110,6 +110,8 @@ states = st.tuples(
     st.fixed_dictionaries({name: rarely(raw, value) for name, value in FIELDS.items()}),
     st.lists(st.dictionaries(st.sampled_from(sorted(BROWSER_FIELDS)), raw, max_size=2), max_size=2),
 ).map(lambda drawn: [*({name: value} for name, value in drawn[0].items()), *drawn[1]])
+AT_REST = ("remove_overlap",)
+"""Commands that are obeyed only while nothing else goes on."""
 
 
 def command(name):
@@ -190,24 +192,35 @@ def test_any_message_is_answered_or_ignored(session, tally):
     heard = []
     session.callbacks.change("click", heard.append, remove=False)
 
+    def give(content):
+        if isinstance(content, dict) and content.get("kind") == "command" and content.get("id") == 0:
+            number = f"{ASKED}{len(wanted)}"
+            wanted[number] = content["name"]
+            content = content | {"id": number}
+            asked[content["name"]] += 1
+        session.handle(content)
+
+    def settle(most):
+        until = time.monotonic() + 60
+        while len(wanted) - len(numbered(listener)) > most and time.monotonic() < until:
+            time.sleep(0.005)
+
     @fuzzed
-    @given(contents=commands, between=st.lists(others, max_size=3))
-    def take(contents, between):
+    @given(contents=commands, between=st.lists(others, max_size=3), first=st.none() | st.tuples(*map(command, AT_REST)))
+    def take(contents, between, first):
+        if first is not None:
+            session.run.stop()
+            session.run.wait(30)
+            for content in first:
+                give(content)
+                settle(0)
         for content in [*between, *contents]:
-            if isinstance(content, dict) and content.get("kind") == "command" and content.get("id") == 0:
-                number = f"{ASKED}{len(wanted)}"
-                wanted[number] = content["name"]
-                content = content | {"id": number}  # noqa: PLW2901 -- each has an answer of its own
-                asked[content["name"]] += 1
-            session.handle(content)
+            give(content)
         assert session.state()
-        while len(wanted) - len(numbered(listener)) > 20:  # a browser asks for no more at once
-            time.sleep(0.01)
+        settle(20)  # a browser asks for no more at once
 
     take()
-    until = time.monotonic() + 60
-    while len(numbered(listener)) < len(wanted) and time.monotonic() < until:
-        time.sleep(0.01)
+    settle(0)
     answered = Counter(answer["id"] for answer in numbered(listener))
     assert answered == Counter(wanted.keys()), "each is answered, and once"
     for answer in numbered(listener):

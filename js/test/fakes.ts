@@ -2,18 +2,18 @@
 
 import { vi } from "vitest";
 import type {
-  CameraApi,
+  CameraPlace,
   ClassColumn,
   Column,
   Frame,
   GraphData,
   RunStatus,
-  SceneApi,
   Texts,
   ValueColumn,
-  ViewerData,
 } from "../src/data/types.js";
-import { type CameraPlace, INITIAL } from "../src/store/state.js";
+import type { CameraApi, SceneApi } from "../src/scene/types.js";
+import type { ViewerData } from "../src/store/api.js";
+import { INITIAL } from "../src/store/state.js";
 
 // jsdom has canvases without anything to draw on, and complains when asked.
 if (typeof HTMLCanvasElement !== "undefined") HTMLCanvasElement.prototype.getContext = () => null;

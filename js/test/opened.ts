@@ -1,6 +1,6 @@
 // One viewer on a page, closed after each test. Whoever uses it replaces the scene by the one of `fakes.ts`.
 import { afterEach, beforeEach } from "vitest";
-import type { Host, ViewerData } from "../src/data/types.js";
+import type { Host, ViewerData } from "../src/store/api.js";
 import { GraphViewer } from "../src/ui/viewer.js";
 import { dataOf, type FakeScene, scenes } from "./fakes.js";
 

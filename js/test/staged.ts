@@ -1,7 +1,7 @@
 // Scenes of three nodes on a page that is made up; all of it gone after each test.
 import { afterEach, beforeEach, vi } from "vitest";
-import type { SceneApi } from "../src/data/types.js";
 import { createScene } from "../src/scene/scene.js";
+import type { SceneApi } from "../src/scene/types.js";
 import { type Fake2d, FakePage, type Kind } from "./page.js";
 
 export const PAIRS = Uint32Array.of(0, 1, 1, 2);

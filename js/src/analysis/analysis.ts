@@ -3,11 +3,12 @@
 
 import { degreesOf, type Rows, rowsOf } from "../data/adjacency.js";
 import { formatCount, plural } from "../data/format.js";
-import type { ClassColumn, Column, GraphData, Host, RunStatus, Shade, ValueColumn } from "../data/types.js";
+import type { ClassColumn, Column, GraphData, RunStatus, Shade, ValueColumn } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, setText } from "../dom/elements.js";
 import { type ByteRgba, classColors } from "../encoding/colors.js";
 import type { Title } from "../encoding/titles.js";
+import type { Host } from "../store/api.js";
 import { complement, hasBit } from "../store/nodes.js";
 import type { Store } from "../store/store.js";
 import { LayoutMetrics, RECALL_KEY, type Wanted } from "./layout-metrics.js";

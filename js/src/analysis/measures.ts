@@ -3,9 +3,9 @@
 
 import { neighborRows, type Rows } from "../data/adjacency.js";
 import { NearestHeap, Tree } from "../data/nearest.js";
+import type { Work } from "../data/time-slices.js";
 import type { ClassColumn } from "../data/types.js";
 import { type RecallBounds, recallBounds } from "./recall-bounds.js";
-import type { Work } from "./time-slices.js";
 
 /** Nearest nodes that vote on a node's class. */
 export const VOTERS = 15;

@@ -2,8 +2,8 @@
 // else. Both do the same work and give the same figures.
 
 import workerSource from "worker:./measure-worker.ts";
+import { inSlices } from "../data/time-slices.js";
 import { type Measured, type MeasureRequest, measure } from "./measures.js";
-import { inSlices } from "./time-slices.js";
 
 /** Measures; returns how to give that up. `failed` hears of an error that the work itself made. */
 export type Measure = (

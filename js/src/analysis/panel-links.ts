@@ -1,11 +1,11 @@
 // The sheet of predicted edges: pairs of nodes that an embedding holds for neighbours, and how far it is to be trusted.
 
 import { plural } from "../data/format.js";
-import type { Host, Question } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
 import { render } from "../dom/patch.js";
 import type { Title } from "../encoding/titles.js";
+import type { Host, Question } from "../store/api.js";
 
 const COUNTS: readonly number[] = [20, 50, 200, 1000];
 /** Pairs that are listed; all of them are drawn. */

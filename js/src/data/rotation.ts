@@ -1,8 +1,7 @@
 // A layout that is rotated (or mirrored) to lie as another one does. Only what is drawn is: positions that are measured,
 // and the camera's place as it is kept, are those of the layout itself.
 
-import type { CameraPlace } from "../store/state.js";
-import type { Rotation } from "./types.js";
+import type { CameraPlace, Rotation } from "./types.js";
 
 /** Positions as they are drawn. */
 export function rotated(positions: Float32Array, rotation: Rotation | null): Float32Array {

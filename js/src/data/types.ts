@@ -1,9 +1,4 @@
-// What the parts of the viewer say to each other.
-
-import type { EdgeLooks } from "../scene/edges/edge-look.js";
-import type { Placement } from "../store/placement.js";
-import type { SavedView, ViewJson } from "../store/serialize.js";
-import type { AppearanceState, CameraPlace } from "../store/state.js";
+// What is known of a graph, its layout and its run. Nothing here knows a view.
 
 /** A frame of a run: positions and what is known about them. */
 export interface Frame {
@@ -136,59 +131,16 @@ export type Theme = "auto" | "light" | "dark";
 /** What a theme comes to on a page. */
 export type Shade = Exclude<Theme, "auto">;
 
-/** Everything a viewer shows; `update` takes any part of it. */
-export interface ViewerData extends AppearanceState {
-  graph: GraphData;
-  extra: readonly Column[];
-  frame: Frame | null;
-  status: RunStatus;
-  selection: Uint32Array;
-  /** Nodes that are hidden one by one: a bit each, the lowest of a byte first; empty if none is. */
-  hidden: Uint8Array;
-  /** Nodes that were put somewhere by hand. */
-  placement: Placement;
-  /** Events that somebody wants to hear of: "click", "hover". */
-  events: readonly string[];
-  /** Camera, tool, lens, filters and legend as they were saved; null for none. */
-  view: SavedView | null;
-  /** How the layout is rotated to lie as another one does: x' = a x + b y, y' = c x + d y; null as it is. */
-  rotation: Rotation | null;
-}
-
+/** How a layout is rotated to lie as another one does: x' = a x + b y, y' = c x + d y. */
 export type Rotation = readonly [a: number, b: number, c: number, d: number];
 
-/** What takes the kernel a while. */
-export type Question = "statistic" | "classes" | "predicted_links" | "link_auc" | "remove_overlap";
-
-/** What a viewer may ask of whoever shows it. All are optional: a page without a kernel has none. */
-export interface Host {
-  /** Resolves with the answer, rejects with an Error that can be shown. */
-  command?(
-    name: "pause" | "resume" | "stop" | "restart" | "play" | "ready" | "take" | Question,
-    more?: Readonly<Record<string, string | number>>,
-  ): Promise<unknown>;
-  /** The moments of the run that have been kept, as many as the status says or one more. */
-  recording?(): Promise<Recording>;
-  /** The user changed something that the host keeps, too. */
-  changed?(part: Partial<AppearanceState & { selection: Uint32Array }>): void;
-  /** How the view is saved has changed. */
-  saved?(part: { view?: ViewJson; hidden?: Uint8Array; placement?: Placement }): void;
-  /** A node was clicked, or the pointer came to one, or to none: -1. */
-  pointed?(event: "click" | "hover", node: number): void;
-  /** Other nodes can be seen than before, for whatever reason: a bit for each that cannot; empty if all can. */
-  visibilityChanged?(bits: Uint8Array): void;
+/** Where the camera is, in coordinates of the layout; `span` is how much of it the picture's shorter side shows. */
+export interface CameraPlace {
+  readonly center: readonly [x: number, y: number];
+  readonly span: number;
 }
 
-export interface GraphViewerApi {
-  update(part: Partial<ViewerData>): void;
-  /** A frame of the running optimisation; throws nothing, shows what is wrong with it in the status line. */
-  frame(frame: Frame): void;
-  /** Report a problem to the user (a refused frame, an unknown message); the picture stays. */
-  warn(message: string): void;
-  destroy(): void;
-}
-
-// ---- The scene: a canvas with nodes and edges, and nothing else on it ----
+// ---- What is drawn ----
 
 export const HIDDEN = 1;
 export const FADED = 2;
@@ -200,104 +152,4 @@ export interface Bounds {
   readonly bottom: number;
   readonly right: number;
   readonly top: number;
-}
-
-export interface SceneColors {
-  /** CSS colours. */
-  readonly background: string;
-  readonly edge: string;
-  readonly selection: string;
-}
-
-export interface CameraApi {
-  /** Fits the layout as it grows; any move by the user ends that, `fit` begins it anew. */
-  readonly following: boolean;
-  /** CSS pixels per unit of the layout. */
-  readonly scale: number;
-  /** That beside the scale at which the whole layout is seen. */
-  readonly zoom: number;
-  /** Screen points are CSS pixels from the canvas's top left corner; y of the layout points up. */
-  toScreen(x: number, y: number): readonly [number, number];
-  toWorld(left: number, top: number): readonly [number, number];
-  panBy(left: number, top: number): void;
-  /** Zooms around a point of the screen, default the middle. */
-  zoomBy(factor: number, left?: number, top?: number): void;
-  /** Shows the whole layout and follows it again. */
-  fit(animate?: boolean): void;
-  /** Leaves so many pixels beside and above the nodes free when the whole layout is shown: for their labels. */
-  reserve(width: number, height: number): void;
-  /** Shows a part of the layout and stays there. */
-  flyTo(bounds: Bounds): void;
-  /** Where it is, or is flying to; null while it follows the layout. */
-  readonly place: CameraPlace | null;
-  /** Goes there; null follows the whole layout again. */
-  moveTo(place: CameraPlace | null, animate?: boolean): void;
-}
-
-export interface SceneInfo {
-  readonly backend: "webgl2" | "canvas2d";
-  /** Why it is not WebGL2, or that the renderer is software; "" where all is well. */
-  readonly reason: string;
-  readonly software: boolean;
-  /** How many edges are drawn at most, an even sample of all. */
-  readonly mostEdges: number;
-  /** Of more edges than this all are drawn alike. */
-  readonly mostStyled: number;
-}
-
-export interface SceneApi {
-  readonly canvas: HTMLCanvasElement;
-  readonly camera: CameraApi;
-  readonly info: SceneInfo;
-  /** Whether there are positions yet. */
-  readonly placed: boolean;
-  /** Positions as they are drawn now, between the last two frames; valid until the next call. */
-  readonly positions: Float32Array;
-  /** New positions; moves to them within `duration` milliseconds (default: about the time between frames). */
-  setPositions(positions: Float32Array, duration?: number): void;
-  /** Puts a few nodes somewhere at once, while the others go on as they move. */
-  moveNodes(nodes: Uint32Array, places: ArrayLike<number>): void;
-  /** Whether the camera stays where it is, whatever the layout does: somebody holds nodes. */
-  steady: boolean;
-  /** rgba, 4 n bytes. */
-  setColors(rgba: Uint8Array): void;
-  /** Radii in CSS pixels at the zoom that fits the graph; the scene scales them gently with the zoom. */
-  setRadii(radii: Float32Array): void;
-  /** One byte of flags a node: HIDDEN, FADED, SELECTED, RAISED. An edge is hidden with either end, faded unless both ends are clear and no node's edges are raised. */
-  setFlags(flags: Uint8Array): void;
-  /** The nodes from the lowest to the topmost; null for their own order. */
-  setOrder(order: Uint32Array | null): void;
-  setEdgesVisible(visible: boolean): void;
-  setSceneColors(colors: SceneColors): void;
-  /** How each of the pairs is drawn. */
-  setEdgeLooks(looks: EdgeLooks): void;
-  /** Draws a node's edges above the others; -1 for none. */
-  raiseEdgesOf(node: number): void;
-  /** Draws one of the pairs above the others. */
-  raiseEdge(edge: number): void;
-  /** Draws some of the pairs above the others. */
-  raiseEdges(edges: Uint32Array): void;
-  /** The visible node under a point, or -1: of the discs that hold it the topmost, otherwise the nearest within `tolerance` pixels. */
-  pick(left: number, top: number, tolerance?: number): number;
-  /** Which of the pairs is under a point, or -1: the nearest within `tolerance` pixels, unless they are many. */
-  pickEdge(left: number, top: number, tolerance?: number): number;
-  /** Visible nodes whose centres are within a rectangle or a lasso (screen points, interleaved, closed by itself), ascending. */
-  within(polygon: Float64Array): Uint32Array;
-  neighborsOf(node: number): Uint32Array;
-  /** The pairs that a node is an end of. */
-  edgesOf(node: number): Uint32Array;
-  /** The flags that were set last. */
-  readonly flags: Uint8Array;
-  /** A node's radius on the screen now, in CSS pixels. */
-  radiusOf(node: number): number;
-  boundsOf(nodes: Uint32Array): Bounds | null;
-  /** Called after every draw; returns what ends that. */
-  onDraw(listener: () => void): () => void;
-  /** A picture of the scene as it is now. */
-  toBlob(): Promise<Blob>;
-  /** Asks for a draw in the next animation frame. */
-  invalidate(): void;
-  /** Draws at once, for who is called in an animation frame: the next one would be too late. */
-  present(): void;
-  destroy(): void;
 }

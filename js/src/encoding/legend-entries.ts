@@ -2,7 +2,6 @@
 
 import { classLabel, formatCount } from "../data/format.js";
 import { type ClassColumn, FADED, type GraphData, HIDDEN, type Shade } from "../data/types.js";
-import type { LegendState } from "../store/state.js";
 import { type ByteRgba, classColors } from "./colors.js";
 
 export interface LegendLine {
@@ -13,6 +12,14 @@ export interface LegendLine {
   readonly whole: string;
   readonly color: ByteRgba;
   readonly count: number;
+}
+
+/** Which entries of the legend are looked at alone, and which are hidden. */
+export interface LegendState {
+  /** The column that the entries are of: that of the colours. */
+  readonly column: string;
+  readonly isolated: readonly string[];
+  readonly hidden: readonly string[];
 }
 
 const OTHER = "\u0000other";

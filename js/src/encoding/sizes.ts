@@ -1,9 +1,11 @@
 // From a column to one radius a node, by the same rules as in the pictures Python draws (graphne_viz/encoding/sizes.py).
 
 import type { Column, ValueColumn } from "../data/types.js";
-import type { SizeRange } from "../store/state.js";
 import { shareOf } from "./colors.js";
 import { diameterIn } from "./dots.js";
+
+/** Diameters in pixels of the nodes with the least and the greatest value; null for what suits the graph. */
+export type SizeRange = readonly [smallest: number, largest: number] | null;
 
 /** Bounds of a node's area where a size is given by values, relative to the area it would have without. */
 const SMALLEST_AREA = 0.4;

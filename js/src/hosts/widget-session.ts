@@ -2,9 +2,10 @@
 // A host shows one widget in as many places as the user likes; each frame is decoded and acknowledged once.
 
 import { sentenceOf } from "../data/format.js";
-import type { Frame, GraphData, GraphViewerApi, Recording } from "../data/types.js";
+import type { Frame, GraphData, Recording } from "../data/types.js";
 import { decodeRecording } from "../protocol/recording.js";
 import { decodeFrame, decodeGraph } from "../protocol/wire.js";
+import type { GraphViewerApi } from "../store/api.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: the arguments differ from event to event.
 type Callback = (...args: any[]) => void;

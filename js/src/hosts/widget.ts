@@ -4,8 +4,9 @@ import { APPEARANCE, APPEARANCE_KEYS, readRotation, readStatus, text, words } fr
 import { groupOf } from "../store/link-group.js";
 import { bytesOf, type WidgetModel, WidgetSession } from "./widget-session.js";
 import "../styles/style.css";
-import type { Column, Frame, GraphData, Host, RunStatus, ViewerData } from "../data/types.js";
+import type { Column, Frame, GraphData, RunStatus } from "../data/types.js";
 import { decodeColumns } from "../protocol/wire.js";
+import type { Host, ViewerData } from "../store/api.js";
 import { hasBit, withBits } from "../store/nodes.js";
 import { decodePlacement, encodePlacement } from "../store/placement.js";
 import { fromJson } from "../store/serialize.js";

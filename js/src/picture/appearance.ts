@@ -1,8 +1,8 @@
 // What the picture is drawn by, with the columns that the state's keys stand for.
 
 import type { Column, GraphData, Shade } from "../data/types.js";
+import type { SizeRange } from "../encoding/sizes.js";
 import { nameOf, type Title } from "../encoding/titles.js";
-import type { SizeRange } from "../store/state.js";
 import { type EdgeAppearance, PLAIN_EDGES } from "./edge-appearance.js";
 
 export interface Appearance {

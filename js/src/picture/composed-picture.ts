@@ -1,7 +1,7 @@
 // The scene and whatever is drawn above it as one picture, to be saved.
 
-import type { SceneApi } from "../data/types.js";
 import { make } from "../dom/elements.js";
+import type { SceneApi } from "../scene/types.js";
 
 /** The picture with its labels, as PNG; what is above the scene are the canvases of its surface. */
 export async function composedPicture(scene: SceneApi, surface: HTMLElement): Promise<Blob> {

@@ -1,7 +1,8 @@
 // Who stands out on the picture: what is pointed at, found, selected or on a path, with its neighbours, its edges and its
 // name; and who steps back or is not there.
 
-import { FADED, type GraphData, RAISED, type SceneApi, SELECTED } from "../data/types.js";
+import { FADED, type GraphData, RAISED, SELECTED } from "../data/types.js";
+import type { SceneApi } from "../scene/types.js";
 import { type ClassMarks, centerOf, markNodes } from "../store/marks.js";
 import type { Store } from "../store/store.js";
 import type { TextLayers } from "./labels/text-layers.js";

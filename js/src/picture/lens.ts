@@ -1,8 +1,9 @@
 // The distortion lens: a node's neighbours wherever they are, and who is near it without being one.
 
 import { nearestOf } from "../data/nearest.js";
-import { HIDDEN, type SceneApi } from "../data/types.js";
+import { HIDDEN } from "../data/types.js";
 import { prepare } from "../dom/elements.js";
+import type { SceneApi } from "../scene/types.js";
 
 /** Nodes that are marked at most; more could not be told apart. */
 const MOST = 600;

@@ -2,7 +2,7 @@
 
 import { degreesOf } from "../data/adjacency.js";
 import { rotated } from "../data/rotation.js";
-import type { CameraApi, GraphData, Rotation, SceneApi } from "../data/types.js";
+import type { GraphData, Rotation } from "../data/types.js";
 import { Disposables, perFrame, watchSize } from "../dom/disposables.js";
 import { make } from "../dom/elements.js";
 import { INK } from "../dom/theme.js";
@@ -12,6 +12,7 @@ import { drawOrder, greyNodes } from "../encoding/draw-order.js";
 import { diameterRange, nodeRadii } from "../encoding/sizes.js";
 import { nameOf, textOf } from "../encoding/titles.js";
 import { createScene } from "../scene/scene.js";
+import type { CameraApi, SceneApi } from "../scene/types.js";
 import type { SelectMode } from "../store/nodes.js";
 import type { ViewState } from "../store/state.js";
 import type { Store } from "../store/store.js";

@@ -1,8 +1,9 @@
 // Nodes that are pinned where they are, and a small pin on each of them; a click on its head releases the node.
 
 import { unrotated } from "../data/rotation.js";
-import { HIDDEN, type Rotation, type SceneApi } from "../data/types.js";
+import { HIDDEN, type Rotation } from "../data/types.js";
 import { make, prepare } from "../dom/elements.js";
+import type { SceneApi } from "../scene/types.js";
 import { pinnedNodes } from "../store/placement.js";
 import type { Store } from "../store/store.js";
 

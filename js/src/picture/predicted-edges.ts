@@ -1,7 +1,8 @@
 // Edges that are not there, but that the vectors of an embedding foretell: dashed, above the others.
 
-import { HIDDEN, type SceneApi } from "../data/types.js";
+import { HIDDEN } from "../data/types.js";
 import { make, prepare } from "../dom/elements.js";
+import type { SceneApi } from "../scene/types.js";
 
 /** Dashed lines that are drawn at most; more could not be told apart, and would slow every move. */
 const MOST = 2000;

@@ -2,7 +2,8 @@
 // coordinates of the layout, the scene's in those of what is drawn, which may be rotated.
 
 import { rotatedPlace, unrotatedPlace } from "../data/rotation.js";
-import type { CameraApi, Rotation } from "../data/types.js";
+import type { Rotation } from "../data/types.js";
+import type { CameraApi } from "../scene/types.js";
 import type { Store } from "../store/store.js";
 
 export class StoredCamera {

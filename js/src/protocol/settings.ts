@@ -1,7 +1,8 @@
 // Settings as a host keeps them: a model's traits or an exported page's data. Whatever cannot be has its default.
 
 import type { Rotation, RunState, RunStatus, Theme } from "../data/types.js";
-import { type AppearanceState, type ChosenColors, INITIAL, type SizeRange } from "../store/state.js";
+import type { SizeRange } from "../encoding/sizes.js";
+import { type AppearanceState, type ChosenColors, INITIAL } from "../store/state.js";
 
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");
 export const number = (value: unknown, otherwise: number): number =>

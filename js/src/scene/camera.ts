@@ -1,8 +1,8 @@
 // Where the viewer looks. Everything is in doubles: only what is left after subtracting the centre reaches the GPU.
 
-import type { Bounds, CameraApi } from "../data/types.js";
-import type { CameraPlace } from "../store/state.js";
+import type { Bounds, CameraPlace } from "../data/types.js";
 import { decay, easeInOut, reducedMotion } from "./motion.js";
+import type { CameraApi } from "./types.js";
 
 interface Viewpoint {
   x: number;

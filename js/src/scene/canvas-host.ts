@@ -1,12 +1,12 @@
 // The canvas on the page: its size in device pixels, whether it can be seen, and a renderer that survives lost contexts.
 
-import type { SceneInfo } from "../data/types.js";
 import { createCanvas2D } from "./canvas2d.js";
 import { acquire, giveBack, type Holder } from "./contexts.js";
 import { mostEdges } from "./edge-budget.js";
 import { MOST_STYLED_ON_CANVAS } from "./edges/canvas-edges.js";
 import { MOST_STYLED } from "./edges/edge-look.js";
 import type { Renderer, SceneState } from "./renderer.js";
+import type { SceneInfo } from "./types.js";
 import { capability, createWebGL } from "./webgl/webgl.js";
 
 /** A lost context usually comes back by itself; after so many milliseconds a new canvas is tried. */

@@ -2,7 +2,7 @@
 // old card, would make every move a slide show. So a part stands for all while things move, and all are drawn when
 // they rest.
 
-import type { SceneInfo } from "../data/types.js";
+import type { SceneInfo } from "./types.js";
 
 /** Milliseconds between draws that still look like motion, and that leave room for more. */
 const SLOW = 55;

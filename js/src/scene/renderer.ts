@@ -1,8 +1,9 @@
 // What the two renderers share: the scene they draw, the view they draw it in, and the rules that make it one picture.
 
-import { type Bounds, FADED, RAISED, type SceneColors, SELECTED } from "../data/types.js";
+import { type Bounds, FADED, RAISED, SELECTED } from "../data/types.js";
 import { type EdgeLooks, FINE_EDGES } from "./edges/edge-look.js";
 import type { PositionTween } from "./motion.js";
+import type { SceneColors } from "./types.js";
 
 export type UnitRgba = readonly [number, number, number, number];
 

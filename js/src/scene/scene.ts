@@ -5,7 +5,7 @@
 
 import { Adjacency } from "../data/adjacency.js";
 import { boundsOfSome, frameBounds, isFiniteBox } from "../data/bounds.js";
-import type { Bounds, SceneApi, SceneColors, SceneInfo } from "../data/types.js";
+import type { Bounds } from "../data/types.js";
 import { dotStyle, layoutArea } from "../encoding/dots.js";
 import { sameItems } from "../store/state.js";
 import { Camera } from "./camera.js";
@@ -31,6 +31,7 @@ import {
   type SceneState,
   type View,
 } from "./renderer.js";
+import type { SceneApi, SceneColors, SceneInfo } from "./types.js";
 
 export interface SceneOptions {
   /** Draw with Canvas 2D even where there is WebGL2. */

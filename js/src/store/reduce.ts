@@ -1,13 +1,13 @@
 // How actions change the state: pure functions. What says nothing new gives back the very state it was given.
 
+import type { CameraPlace } from "../data/types.js";
+import type { LegendState } from "../encoding/legend-entries.js";
 import { combine, type SelectMode, withBits } from "./nodes.js";
 import { released, withPinned } from "./placement.js";
 import {
-  type CameraPlace,
   type ChosenColors,
   type FilterRule,
   INITIAL,
-  type LegendState,
   legendOf,
   NO_FILTERS,
   same,

@@ -1,12 +1,12 @@
 // A view as it is kept outside of the browser: the widget's trait `_view`, `view` in an exported page's data. Small JSON;
 // sets of nodes go beside it as bytes. Missing keys mean their defaults, and so does whatever cannot be.
 
+import type { CameraPlace } from "../data/types.js";
+import type { LegendState } from "../encoding/legend-entries.js";
 import {
-  type CameraPlace,
   type FilterRule,
   type Filters,
   INITIAL,
-  type LegendState,
   type TableKind,
   type TimelineState,
   type Tool,

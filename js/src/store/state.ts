@@ -1,7 +1,9 @@
 // What a user can change about a view, all of it: one immutable object. Whatever is drawn, saved, exported, shared with
 // linked views or undone is derived from it.
 
-import type { Theme } from "../data/types.js";
+import type { CameraPlace, Theme } from "../data/types.js";
+import type { LegendState } from "../encoding/legend-entries.js";
+import type { SizeRange } from "../encoding/sizes.js";
 import { NOWHERE, type Placement } from "./placement.js";
 
 /** What the table beside the picture lists; "" while it is closed. */
@@ -16,12 +18,6 @@ export interface TimelineState {
 }
 
 export type Tool = "pan" | "rectangle" | "lasso";
-
-/** Where the camera is, in coordinates of the layout; `span` is how much of it the picture's shorter side shows. */
-export interface CameraPlace {
-  readonly center: readonly [x: number, y: number];
-  readonly span: number;
-}
 
 /** What stays of a column of numbers; null is an open end. */
 export interface RangeRule {
@@ -41,19 +37,8 @@ export type Filters = Readonly<Record<string, FilterRule>>;
 
 export const isRangeRule = (rule: FilterRule): rule is RangeRule => !("without" in rule);
 
-/** Which entries of the legend are looked at alone, and which are hidden. */
-export interface LegendState {
-  /** The column that the entries are of: that of the colours. */
-  readonly column: string;
-  readonly isolated: readonly string[];
-  readonly hidden: readonly string[];
-}
-
 /** Colours that were chosen for classes: by the key of their column, then by their label. */
 export type ChosenColors = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-/** Diameters in pixels of the nodes with the least and the greatest value; null for what suits the graph. */
-export type SizeRange = readonly [smallest: number, largest: number] | null;
 
 /** What the picture is drawn by. Column keys, "" for none. */
 export interface AppearanceState {

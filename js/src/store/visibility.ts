@@ -1,11 +1,12 @@
 // Who can be seen: derived from what is hidden one by one, from the filters and from the legend, and from nothing else.
 
 import { type Column, type GraphData, HIDDEN } from "../data/types.js";
+import type { LegendState } from "../encoding/legend-entries.js";
 import { codeMarks, legendLines } from "../encoding/legend-entries.js";
 import { hiddenBy } from "./filters.js";
 import type { ClassMarks } from "./marks.js";
 import { bitsOf, hasBit } from "./nodes.js";
-import { type LegendState, sameItems, type ViewState } from "./state.js";
+import { sameItems, type ViewState } from "./state.js";
 import type { Store } from "./store.js";
 
 /** What the legend asks of the nodes of each class; null where it asks nothing. */

@@ -1,7 +1,7 @@
 // The rows of a table: what stands in them, in which order, and which of them hold some words. No elements here.
 
-import type { Work } from "../analysis/time-slices.js";
 import { csvNumber } from "../data/csv.js";
+import type { Work } from "../data/time-slices.js";
 import type { Column, GraphData, Texts } from "../data/types.js";
 import { textOf } from "../encoding/titles.js";
 

@@ -1,9 +1,9 @@
 // All nodes, or all edges, as a table beside the picture: only the rows that are seen exist. A row that is chosen is
 // selected in the picture, and what is selected there is marked here.
 
-import { inSlices } from "../analysis/time-slices.js";
 import { csvText } from "../data/csv.js";
 import { formatCount, oneLine, plural } from "../data/format.js";
+import { inSlices } from "../data/time-slices.js";
 import type { Column, GraphData } from "../data/types.js";
 import { Disposables, watchSize } from "../dom/disposables.js";
 import { download } from "../dom/download.js";

@@ -2,10 +2,12 @@
 // concerns the view as a whole goes to whoever asked for them.
 
 import { Analysis } from "../analysis/analysis.js";
-import type { Column, Frame, GraphData, Host, SceneInfo } from "../data/types.js";
+import type { Column, Frame, GraphData } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, QUIET } from "../dom/elements.js";
 import { Picture } from "../picture/picture.js";
+import type { SceneInfo } from "../scene/types.js";
+import type { Host } from "../store/api.js";
 import type { Store } from "../store/store.js";
 import { Visibility } from "../store/visibility.js";
 import { DataTable } from "../table/table.js";

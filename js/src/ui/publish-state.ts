@@ -1,8 +1,8 @@
 // What of the state others keep or share: the host and linked views. A change is never sent back to where it came from.
 
-import type { Host } from "../data/types.js";
 import type { Disposables } from "../dom/disposables.js";
 import { APPEARANCE_KEYS } from "../protocol/settings.js";
+import type { Host } from "../store/api.js";
 import { SHARED, type SharedChange } from "../store/link-group.js";
 import { toJson } from "../store/serialize.js";
 import type { ViewState } from "../store/state.js";

@@ -4,21 +4,13 @@
 import { RECALL_KEY } from "../analysis/layout-metrics.js";
 import { formatCount, plural, sentenceOf } from "../data/format.js";
 import { statisticOf } from "../data/statistics.js";
-import type {
-  Column,
-  Frame,
-  GraphViewerApi,
-  Host,
-  RunState,
-  RunStatus,
-  SceneInfo,
-  Shade,
-  ViewerData,
-} from "../data/types.js";
+import type { Column, Frame, RunState, RunStatus, Shade } from "../data/types.js";
 import { Disposables, watchSize } from "../dom/disposables.js";
 import { make, QUIET } from "../dom/elements.js";
 import { INK, shadeOf, watchHost } from "../dom/theme.js";
 import { APPEARANCE_KEYS } from "../protocol/settings.js";
+import type { SceneInfo } from "../scene/types.js";
+import type { GraphViewerApi, Host, ViewerData } from "../store/api.js";
 import type { LinkGroup, LinkMember, SharedChange } from "../store/link-group.js";
 import { cleanBits } from "../store/nodes.js";
 import { putPlaces } from "../store/placement.js";

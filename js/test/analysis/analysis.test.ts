@@ -2,8 +2,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { countClasses, histogram } from "../../src/analysis/panel-selection.js";
 import { recallText } from "../../src/analysis/recall-text.js";
-import { HIDDEN, type Host, type ViewerData } from "../../src/data/types.js";
+import { HIDDEN } from "../../src/data/types.js";
 import { seenFrom } from "../../src/picture/lens.js";
+import type { Host, ViewerData } from "../../src/store/api.js";
 import { fromJson } from "../../src/store/serialize.js";
 import {
   classColumn,

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from "vitest";
 import { readLinks } from "../../src/analysis/panel-links.js";
-import type { Host, ViewerData } from "../../src/data/types.js";
+import type { Host, ViewerData } from "../../src/store/api.js";
 import { EVIL, frameOf, graphOf, statusOf } from "../fakes.js";
 import { el, find, onEmptyPage, open as openAny, viewer } from "../opened.js";
 

@@ -9,9 +9,9 @@ import {
   VOTERS,
   votesOf,
 } from "../../src/analysis/measures.js";
-import { inSlices, type Work } from "../../src/analysis/time-slices.js";
 import { rowsOf } from "../../src/data/adjacency.js";
 import { NearestHeap, nearestOf, Tree } from "../../src/data/nearest.js";
+import { inSlices, type Work } from "../../src/data/time-slices.js";
 import type { ClassColumn } from "../../src/data/types.js";
 
 /** The same numbers every time. */

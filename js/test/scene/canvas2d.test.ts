@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
-import { FADED, HIDDEN, RAISED, type SceneApi, SELECTED } from "../../src/data/types.js";
+import { FADED, HIDDEN, RAISED, SELECTED } from "../../src/data/types.js";
+import type { SceneApi } from "../../src/scene/types.js";
 import { lastOf, onFakePage, PLACES, page, picture, scene } from "../staged.js";
 
 onFakePage();

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FADED, HIDDEN, RAISED, SELECTED, type ViewerData } from "../../src/data/types.js";
+import { FADED, HIDDEN, RAISED, SELECTED } from "../../src/data/types.js";
+import type { ViewerData } from "../../src/store/api.js";
 import { counterparts, groupOf, LinkGroup } from "../../src/store/link-group.js";
 import { GraphViewer } from "../../src/ui/viewer.js";
 import { classColumn, dataOf, graphOf, nextFrame, pointer, scenes, valueColumn } from "../fakes.js";

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from "vitest";
-import { type Column, FADED, HIDDEN, RAISED, SELECTED, type ViewerData } from "../../src/data/types.js";
+import { type Column, FADED, HIDDEN, RAISED, SELECTED } from "../../src/data/types.js";
+import type { ViewerData } from "../../src/store/api.js";
 import {
   classColumn,
   countListeners,

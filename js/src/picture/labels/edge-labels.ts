@@ -2,10 +2,11 @@
 // that the pointer is at. Edges that are shorter than their texts have none.
 
 import { oneLine } from "../../data/format.js";
-import { type GraphData, HIDDEN, type SceneApi } from "../../data/types.js";
+import { type GraphData, HIDDEN } from "../../data/types.js";
 import { prepare } from "../../dom/elements.js";
 import { textOf } from "../../encoding/titles.js";
 import { type EdgeLooks, PLAIN, pathOf, pointAlong } from "../../scene/edges/edge-look.js";
+import type { SceneApi } from "../../scene/types.js";
 import { type EdgeAppearance, PLAIN_EDGES } from "../edge-appearance.js";
 import { type Box, overlap } from "./class-names.js";
 import { byImportance, type LabelStyle } from "./node-labels.js";

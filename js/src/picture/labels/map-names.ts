@@ -1,9 +1,10 @@
 // The names of classes on the map: found anew when the nodes have moved, placed anew whenever the picture is drawn.
 
 import { oneLine } from "../../data/format.js";
-import type { ClassColumn, Column, GraphData, SceneApi, Shade } from "../../data/types.js";
+import type { ClassColumn, Column, GraphData, Shade } from "../../data/types.js";
 import { prepare } from "../../dom/elements.js";
 import { type ByteRgba, classColors, legible, toCss } from "../../encoding/colors.js";
+import type { SceneApi } from "../../scene/types.js";
 import {
   type Box,
   type Disc,

@@ -2,8 +2,9 @@
 // in between the chosen labels follow their nodes, so that nothing jumps while the picture moves.
 
 import { oneLine } from "../../data/format.js";
-import { FADED, HIDDEN, RAISED, type SceneApi } from "../../data/types.js";
+import { FADED, HIDDEN, RAISED } from "../../data/types.js";
 import { prepare } from "../../dom/elements.js";
+import type { SceneApi } from "../../scene/types.js";
 import { type Box, overlap } from "./class-names.js";
 
 /** Pixels of the letters beside a node of usual size, and the height of a line relative to them. */

@@ -1,8 +1,9 @@
 // What is written on the picture: labels of edges below the names of classes, and those below the labels of nodes.
 
-import type { GraphData, SceneApi } from "../../data/types.js";
+import type { GraphData } from "../../data/types.js";
 import { make } from "../../dom/elements.js";
 import type { Title } from "../../encoding/titles.js";
+import type { SceneApi } from "../../scene/types.js";
 import { EdgeLabels } from "./edge-labels.js";
 import { MapNames } from "./map-names.js";
 import { type LabelStyle, Labels } from "./node-labels.js";

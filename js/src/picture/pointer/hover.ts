@@ -2,8 +2,9 @@
 
 import { formatCount, plural } from "../../data/format.js";
 
-import type { GraphData, SceneApi } from "../../data/types.js";
+import type { GraphData } from "../../data/types.js";
 import { Disposables, perFrame } from "../../dom/disposables.js";
+import type { SceneApi } from "../../scene/types.js";
 import { type Appearance, plainAppearance } from "../appearance.js";
 import type { Lens } from "../lens.js";
 import { rowsOf, Tooltip } from "./tooltip.js";

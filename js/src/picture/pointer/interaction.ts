@@ -1,7 +1,7 @@
 // Pointers, wheel and keys on the picture. It moves the camera itself and reports the rest.
 
-import type { CameraApi } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
+import type { CameraApi } from "../../scene/types.js";
 import type { SelectMode } from "../../store/nodes.js";
 import type { Tool } from "../../store/state.js";
 

@@ -1,8 +1,9 @@
 // Nodes that are dragged: they follow the pointer at once, whatever the layout does, and are pinned where they are dropped.
 
 import { rotated, unrotated } from "../../data/rotation.js";
-import type { Rotation, SceneApi } from "../../data/types.js";
+import type { Rotation } from "../../data/types.js";
 import { Disposables, perFrame } from "../../dom/disposables.js";
+import type { SceneApi } from "../../scene/types.js";
 import type { Store } from "../../store/store.js";
 
 /** Pixels around a disc that still count as it, for a pointer. */

@@ -2,7 +2,8 @@
 
 import { sentenceOf } from "../../data/format.js";
 import { statisticOf, titleOf } from "../../data/statistics.js";
-import type { Column, Host } from "../../data/types.js";
+import type { Column } from "../../data/types.js";
+import type { Host } from "../../store/api.js";
 import type { Store } from "../../store/store.js";
 import type { StatusLine } from "../status/status-line.js";
 import type { AppearanceMenus, Channel } from "./appearance-menus.js";

@@ -2,11 +2,12 @@
 
 import { csvNumber, csvText } from "../../data/csv.js";
 import { plural } from "../../data/format.js";
-import type { Column, GraphData, Host } from "../../data/types.js";
+import type { Column, GraphData } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { download } from "../../dom/download.js";
 import { make, QUIET } from "../../dom/elements.js";
 import { textOf } from "../../encoding/titles.js";
+import type { Host } from "../../store/api.js";
 
 export interface ExportOption {
   readonly words: string;

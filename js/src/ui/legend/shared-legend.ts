@@ -1,10 +1,11 @@
 // One legend for all pictures of a page that show the same colours: what is picked out in it is so in each of them.
 
-import type { Column, Shade, ViewerData } from "../../data/types.js";
+import type { Column, Shade } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { make } from "../../dom/elements.js";
 import { shadeOf, watchHost } from "../../dom/theme.js";
 import { mergeColumns, paintedColumn } from "../../encoding/colors.js";
+import type { ViewerData } from "../../store/api.js";
 import type { LinkGroup, LinkMember, SharedChange } from "../../store/link-group.js";
 import { reduce } from "../../store/reduce.js";
 import { INITIAL } from "../../store/state.js";

@@ -2,9 +2,10 @@
 
 import { formatCount, sentenceOf } from "../../data/format.js";
 import { meaningOf } from "../../data/glossary.js";
-import type { Frame, Host, Recording, RunState, RunStatus } from "../../data/types.js";
+import type { Frame, Recording, RunState, RunStatus } from "../../data/types.js";
 import { Disposables } from "../../dom/disposables.js";
 import { enable, iconButton, make, QUIET, relabel, setText } from "../../dom/elements.js";
+import type { Host } from "../../store/api.js";
 import { ExaggerationSlider } from "./exaggeration-slider.js";
 import { KlCurve } from "./kl-curve.js";
 import { Replay } from "./replay.js";

@@ -1,7 +1,9 @@
 // What is said of a graph and its run, beside the picture and in its place.
 
 import { formatCount, plural } from "../../data/format.js";
-import type { GraphData, RunStatus, SceneInfo, ViewerData } from "../../data/types.js";
+import type { GraphData, RunStatus } from "../../data/types.js";
+import type { SceneInfo } from "../../scene/types.js";
+import type { ViewerData } from "../../store/api.js";
 import { countBits, hasBit } from "../../store/nodes.js";
 import { describe } from "../run/run-controls.js";
 

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { degreesOf } from "../../../src/data/adjacency.js";
-import { FADED, type SceneApi, SELECTED } from "../../../src/data/types.js";
+import { FADED, SELECTED } from "../../../src/data/types.js";
 import { PLAIN_EDGES } from "../../../src/picture/edge-appearance.js";
 import { EdgeLabels } from "../../../src/picture/labels/edge-labels.js";
 import { byImportance, type Candidate, Labels, placeLabels } from "../../../src/picture/labels/node-labels.js";
 import { PLAIN } from "../../../src/scene/edges/edge-look.js";
+import type { SceneApi } from "../../../src/scene/types.js";
 import { graphOf, textsOf } from "../../fakes.js";
 
 const candidate = (node: number, left: number, top: number, width = 40): Candidate => ({

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from "vitest";
-import type { CameraApi } from "../../../src/data/types.js";
 import { Interaction, type InteractionEvents, modeOf, wheelFactor } from "../../../src/picture/pointer/interaction.js";
+import type { CameraApi } from "../../../src/scene/types.js";
 import { countListeners, pointer } from "../../fakes.js";
 
 const camera = { panBy: vi.fn(), zoomBy: vi.fn() } as unknown as CameraApi;

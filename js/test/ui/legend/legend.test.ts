@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FADED, HIDDEN } from "../../../src/data/types.js";
+import type { LegendState } from "../../../src/encoding/legend-entries.js";
 import { codeMarks, legendLines, prune } from "../../../src/encoding/legend-entries.js";
 import { textOf } from "../../../src/encoding/titles.js";
 import { hideEntry, isolate } from "../../../src/store/reduce.js";
-import { INITIAL, type LegendState, legendOf } from "../../../src/store/state.js";
+import { INITIAL, legendOf } from "../../../src/store/state.js";
 import { Store } from "../../../src/store/store.js";
 import { legendMarks } from "../../../src/store/visibility.js";
 import { Legend } from "../../../src/ui/legend/legend.js";

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { HIDDEN, type ViewerData } from "../../../src/data/types.js";
+import { HIDDEN } from "../../../src/data/types.js";
 import { share } from "../../../src/hosts/page.js";
+import type { ViewerData } from "../../../src/store/api.js";
 import { LinkGroup } from "../../../src/store/link-group.js";
 import { alike, SharedLegend } from "../../../src/ui/legend/shared-legend.js";
 import { GraphViewer } from "../../../src/ui/viewer.js";

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from "vitest";
-import type { Host, RunState } from "../../../src/data/types.js";
+import type { RunState } from "../../../src/data/types.js";
+import type { Host } from "../../../src/store/api.js";
 import { ExaggerationSlider, exaggerationOf, MARKS, stepOf } from "../../../src/ui/run/exaggeration-slider.js";
 import { canRestart, canSpread, canStop, playCommand, RunControls } from "../../../src/ui/run/run-controls.js";
 import { frameOf, statusOf } from "../../fakes.js";

@@ -11,15 +11,10 @@ divergence is exact up to 30,000 nodes and by the mesh beyond; 15-NN accuracy is
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
-from statistics import median
 
 import numpy as np
-import scipy.sparse as sp
+from checkouts import HERE, run_in
 from graphs import available, load, row_normalised
 from kept_runs import KeptRuns, add_options
 from quality import exact_kl, knn_accuracy, neighbor_recall
@@ -39,7 +34,7 @@ FIGURES = {
     "knn": "15-NN %",
     "distances": "distances %",
 }
-HERE = Path(__file__).parents[1]
+FORMS = {"wall": "{:.2f}", "cpu": "{:.2f}", "kl": "{:.3f}"}
 
 ONE_RUN = """
 import sys, time
@@ -53,18 +48,6 @@ wall, cpu = time.perf_counter(), time.process_time()
 Y = graphne_layout(A, seed=int(seed), scale=None)
 np.savez(target, Y=Y, times=[time.perf_counter() - wall, time.process_time() - cpu])
 """
-
-
-def lay_out(checkout, A, seed):
-    """Lay out with the package of a checkout; wall and CPU seconds, and positions."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "A.npz", Path(folder) / "Y.npz"
-        sp.save_npz(source, sp.csr_matrix(A))
-        environment = {**os.environ, "PYTHONPATH": str(checkout.resolve())}
-        command = [sys.executable, "-c", ONE_RUN, source, target, str(seed)]
-        subprocess.run(command, env=environment, cwd=folder, check=True)  # this folder has a package of its own
-        with np.load(target) as found:
-            return (*found["times"].tolist(), found["Y"])
 
 
 def divergence(P, Y):
@@ -86,13 +69,6 @@ def measure(A, P, labels, Y):
     accuracy = np.mean([knn_accuracy(Y, labels, split) for split in range(5)])
     shares = neighbor_recall(A, Y), accuracy, metrics.distance_correlation(A, Y, seed=0)
     return {"kl": divergence(P, Y)} | dict(zip(("recall", "knn", "distances"), 100 * np.array(shares), strict=True))
-
-
-def cell(kept, name, figure, runs):
-    """Both figures, the earlier one first."""
-    middle = median if figure in {"wall", "cpu"} else np.mean
-    form = {"wall": "{:.2f}", "cpu": "{:.2f}", "kl": "{:.3f}"}.get(figure, "{:.1f}")
-    return ", ".join(form.format(middle(kept.all(name, when, figure, runs))) for when in CHECKOUTS)
 
 
 def draw(pictures, path):
@@ -130,12 +106,14 @@ def main():
         layouts = {}
         for seed in kept.missing(name, CHECKOUTS, arguments.runs):
             for when, checkout in zip(CHECKOUTS, (arguments.checkout, HERE), strict=True):
-                wall, cpu, layouts[when] = lay_out(checkout, A, seed)
+                wall, cpu, layouts[when] = run_in(checkout, ONE_RUN, A, seed)
                 kept.add(name, when, seed, wall=wall, cpu=cpu, **measure(A, P, labels, layouts[when]))
         if layouts:
             pictures[name] = labels, *layouts.values()
         if runs := len(kept.all(name, CHECKOUTS[-1], "wall", arguments.runs)):
-            cells = (cell(kept, name, figure, arguments.runs) for figure in FIGURES)
+            cells = (
+                kept.beside(name, CHECKOUTS, figure, arguments.runs, FORMS.get(figure, "{:.1f}")) for figure in FIGURES
+            )
             print(f"| {name} ({runs}) | {' | '.join(cells)} |", flush=True)
     if arguments.picture:
         draw(pictures, arguments.picture)

@@ -25,18 +25,21 @@ MARKS = {4: "umap", 12: "forceatlas2"}
 PICTURES = (1, 4, 12, 30)
 PLACES = (1, 1.5, 2, 3, 4, 6, 8, 12, 16, 20, 30)
 SMALL = {
-    "karate": nx.karate_club_graph,
-    "davis women": nx.davis_southern_women_graph,
-    "les miserables": nx.les_miserables_graph,
+    "karate": (nx.karate_club_graph, None),
+    "karate, weights": (nx.karate_club_graph, "weight"),
+    "davis women": (nx.davis_southern_women_graph, None),
+    "les miserables": (nx.les_miserables_graph, None),
+    "les miserables, weights": (nx.les_miserables_graph, "weight"),
 }
+"""What makes each, and the attribute of the weights."""
 LARGE = ("cora", "photo")
 
 
 def graphs(chosen=(*SMALL, *LARGE)):
     """Each graph by its name."""
-    for name, make in SMALL.items():
+    for name, (make, weight) in SMALL.items():
         if name in chosen:
-            yield name, as_graph(make(), weight=None)
+            yield name, as_graph(make(), weight=weight)
     for name in available([name for name in LARGE if name in chosen]):
         yield name, as_graph(load(name)[0])
 
@@ -92,9 +95,9 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--picture")
     parser.add_argument("--along", action="store_true")
-    parser.add_argument("--graphs", default=",".join((*SMALL, *LARGE)))
+    parser.add_argument("--graphs", default=";".join((*SMALL, *LARGE)))
     arguments = parser.parse_args()
-    chosen = arguments.graphs.split(",")
+    chosen = arguments.graphs.split(";")
     if arguments.along:
         print(f"| graph | {' | '.join(map(str, (*MARKS.values(), *PLACES)))} |\n|---|" + "--:|" * (2 + len(PLACES)))
         for name, graph in graphs(chosen):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import time
 from pathlib import Path
+from statistics import mean, median
+
+TIMES = {"wall", "cpu"}
 
 
 def add_options(parser):
@@ -51,3 +54,8 @@ class KeptRuns:
         """One figure of the runs of a method, those of further seeds left out."""
         found = (self._found.get((graph, method, seed)) for seed in range(runs))
         return [run[figure] for run in found if run is not None]
+
+    def beside(self, graph, methods, figure, runs, form="{:.1f}"):
+        """Return a figure of each method in one cell: medians of times, means of all else."""
+        middle = median if figure in TIMES else mean
+        return ", ".join(form.format(middle(self.all(graph, method, figure, runs))) for method in methods)

@@ -18,12 +18,12 @@ from graphne_viz._seeds import as_generator
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, blocks_that_sum_to_one
 from graphne_viz.layout.components import Parts, place, split
-from graphne_viz.layout.engine.collapse import bearable, bearable_stage, critical_exaggeration
+from graphne_viz.layout.engine.collapse import bearable, bearable_stage, critical_exaggeration, widest_tried
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.engine.parts.dense import DENSE_UP_TO
 from graphne_viz.layout.engine.parts.problems import SHARED_FROM, Problems
 from graphne_viz.layout.engine.pins import Pinning
-from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
+from graphne_viz.layout.engine.schedule import EARLY, LATE, stages, steady
 from graphne_viz.layout.engine.watch import UNSEEN
 from graphne_viz.layout.initialization.components import initialize
 from graphne_viz.layout.packing import pack
@@ -170,6 +170,8 @@ class _Run:
         self.tiny = P.shape[0] <= DENSE_UP_TO
         self.critical: float | None = None
         """Exaggeration at which the largest part collapses, once that has been asked for."""
+        self.tried: float | None = None
+        """The same, tried out; infinite for a part that is not small."""
         self.acting, self.to_shrink = options.phases[-1][2], 1.0
         self.seconds = 0.0
         """What an iteration took of late; 0 while that is unknown."""
@@ -255,8 +257,9 @@ class _Run:
             exaggeration = stage.exaggeration if steered is None else steered
             if stage.phase == LATE or self.tiny or self.options.exaggeration > 1:
                 exaggeration = self._bearable(exaggeration)
+            momentum = stage.momentum if steered is None else steady(stage.momentum, steered, self.P.shape[0])
             for problem in self.problems:
-                problem.part.begin(exaggeration, stage.momentum)
+                problem.part.begin(exaggeration, momentum)
                 problem.part.iterate(steps)
             done += steps
             count -= steps
@@ -265,10 +268,17 @@ class _Run:
         """Return what the largest part bears of an exaggeration; openTSNE gets what was asked for."""
         if exaggeration <= 1 or self.options.engine == "opentsne" or not self.problems:
             return exaggeration
+        size = int(self.parts.offsets[1])
         if self.critical is None:
-            largest = self._posed.block(0, int(self.parts.offsets[1]))
+            largest = self._posed.block(0, size)
             self.critical = critical_exaggeration(largest, np.random.default_rng(0), self.options.threads)
-        return (bearable if self.acting > 1 else bearable_stage)(exaggeration, self.critical)
+        if self.acting <= 1:
+            return bearable_stage(exaggeration, self.critical)
+        if self.tried is None:
+            largest = self._posed.block(0, size)
+            small = size <= DENSE_UP_TO
+            self.tried = widest_tried(largest, self.critical, self.options.dof) if small else math.inf
+        return bearable(exaggeration, self.critical, self.tried)
 
     def _shake(self, rng: np.random.Generator) -> None:
         """Part what early exaggeration has put on one point."""

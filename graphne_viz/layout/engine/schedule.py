@@ -49,6 +49,9 @@ way to go, reach a lower KL divergence in fewer iterations."""
 _DENSE = 20
 """Mean degree from which a graph counts as dense."""
 
+_STRONG = 6.0
+"""Exaggeration beyond which more momentum than openTSNE's keeps fewer neighbours, not more."""
+
 _SETTLING, _SETTLING_HUGE = 25, 120
 """Last iterations, with openTSNE's momentum, in which nodes that swing come to rest. Huge layouts would expand to the
 end otherwise: more neighbours are found, but classes come apart."""
@@ -107,9 +110,19 @@ def stages(options: Options, n_nodes: int = 0, degree: float = 0) -> tuple[Stage
     settling = min(_SETTLING_HUGE, 7 * late // 10) if huge else min(_SETTLING, late // 3)
     settling = settling if early else late
     momentum = _LATE_MOMENTUM_LARGE_DENSE if _is_large_and_dense(n_nodes, degree) else _LATE_MOMENTUM
+    momentum = steady(momentum, target, n_nodes)
     found.append(Stage(LATE, late - settling, target, momentum))
     found.append(Stage(LATE, settling, target, MOMENTUM))
     return tuple(found)
+
+
+def steady(momentum: float, exaggeration: float, n_nodes: int) -> float:
+    """Return openTSNE's momentum where attraction is strong, or a graph is small; otherwise the one that is given.
+
+    With more, nodes that are drawn to each other swing, and whole clusters drift far away.
+    """
+    strong = _STRONG if n_nodes > SMALL else 1.0
+    return min(momentum, MOMENTUM) if exaggeration > strong else momentum
 
 
 def _is_large_and_dense(n_nodes: int, degree: float) -> bool:

@@ -41,6 +41,30 @@ def test_exaggeration_works_in_every_engine(engine):
     assert wide > 1.5 * tight
 
 
+@pytest.mark.parametrize("exaggeration", [4, 12, 30])
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("make", [nx.karate_club_graph, nx.davis_southern_women_graph, nx.les_miserables_graph])
+def test_small_graphs_keep_their_second_dimension(make, weight, exaggeration):
+    # Without what is done about overlap, which parts nodes on a line, too.
+    pos = graphne_layout(make(), weight=weight, exaggeration=exaggeration, node_size=0)
+    points = np.array(list(pos.values()))
+    along, across = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    assert across > 0.1 * along
+    # Nor does a cluster drift away from all others.
+    radii = np.linalg.norm(points - np.median(points, axis=0), axis=1)
+    assert radii.max() < 4 * np.quantile(radii, 0.8)
+
+
+def test_a_path_stays_a_path_and_cliques_stay_apart():
+    for graph in (nx.path_graph(20), nx.barbell_graph(8, 2)):
+        for exaggeration in (4, 30):
+            pos = graphne_layout(graph, exaggeration=exaggeration, node_size=0)
+            points = np.array([pos[node] for node in graph])
+            lengths = [np.linalg.norm(pos[a] - pos[b]) for a, b in graph.edges]
+            assert max(lengths) < 0.7 * np.ptp(points, axis=0).max()
+            assert np.linalg.svd(points - points.mean(axis=0), compute_uv=False)[1] > 0.1
+
+
 def test_normalizations_differ():
     G = nx.barabasi_albert_graph(300, 6, seed=0)
     found = [graphne_layout(G, normalization=name, **QUICK) for name in ("node", "graph", "sgtsne")]

@@ -2,6 +2,7 @@
 // concerns the view as a whole goes to whoever asked for them.
 
 import { Analysis } from "../analysis/analysis.js";
+import { plural } from "../data/format.js";
 import type { Column, Frame, GraphData } from "../data/types.js";
 import { Disposables } from "../dom/disposables.js";
 import { iconButton, make, QUIET } from "../dom/elements.js";
@@ -164,6 +165,12 @@ export function buildParts(root: HTMLElement, graph: GraphData, store: Store, ho
       exaggeration: (exaggeration) => store.dispatch({ type: "set", part: { exaggeration } }),
       moment: (frame) => events.moment(frame),
       usual: () => picture?.usual ?? null,
+      spread: (moved) => {
+        const words = moved ? `${plural(moved, "node")} moved apart` : "No nodes overlap";
+        status.announce(words);
+        if (moved) status.dropNote("overlap");
+        else status.note("overlap", `${words} where the whole layout is seen.`, "info");
+      },
       failed: (message) => events.failed(message),
     }),
   );

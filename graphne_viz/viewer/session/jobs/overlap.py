@@ -42,7 +42,7 @@ def check_scale(fields: Mapping[str, Any]) -> tuple[float, float]:
     return float(fields["radius"]), float(fields["scale"])
 
 
-def remove_overlap(ref: weakref.ref[ViewSession], radius: float, scale: float) -> None:
+def remove_overlap(ref: weakref.ref[ViewSession], radius: float, scale: float) -> int:
     """Move the nodes of a layout at rest apart that cover each other in the picture.
 
     They are placed as if by hand, but not pinned: the next run takes them from there. Pinned nodes stay, and nodes
@@ -56,6 +56,11 @@ def remove_overlap(ref: weakref.ref[ViewSession], radius: float, scale: float) -
     scale : float
         Pixels in one unit of the frames, where the whole layout is seen.
 
+    Returns
+    -------
+    int
+        How many nodes were moved.
+
     Raises
     ------
     RuntimeError
@@ -65,7 +70,7 @@ def remove_overlap(ref: weakref.ref[ViewSession], radius: float, scale: float) -
     """
     session = ref()
     if session is None:
-        return
+        return 0
     run, n = session.run, session.graph.n_nodes
     version = session.fields.numbering.tag(b"")
     latest, placement = run.latest, run.placement
@@ -86,8 +91,9 @@ def remove_overlap(ref: weakref.ref[ViewSession], radius: float, scale: float) -
         after[shown] = make_room(before[shown], sizes, held[shown])
     if run.state in ACTIVE or run.latest is not latest:
         raise RuntimeError("the layout changed while overlap was removed; try again")
-    rows = _placed(before, after, placement)
-    session.receive({"_pinned": version + rows.encode()})
+    moved = (after != before).any(axis=1)
+    session.receive({"_pinned": version + _placed(after, moved, placement).encode()})
+    return int(moved.sum())
 
 
 def _radii(session: ViewSession, positions: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
@@ -107,11 +113,10 @@ def _page_sizes(radii: NDArray[np.float64], positions: NDArray[np.float64]) -> N
     return sizes
 
 
-def _placed(before: NDArray[np.float64], after: NDArray[np.float64], placement: Placement) -> Placement:
-    """Return where nodes were put before, and those that have moved since."""
-    put = (after != before).any(axis=1)
-    put[placement.nodes] = True
-    pinned = np.zeros(len(before), dtype=bool)
-    pinned[placement.nodes] = placement.pinned
+def _placed(places: NDArray[np.float64], moved: NDArray[np.bool_], before: Placement) -> Placement:
+    """Return where nodes were put before, and those that were moved since."""
+    put, pinned = moved.copy(), np.zeros(len(moved), dtype=bool)
+    put[before.nodes] = True
+    pinned[before.nodes] = before.pinned
     nodes = np.flatnonzero(put)
-    return Placement(nodes, after[nodes], pinned[nodes])
+    return Placement(nodes, places[nodes], pinned[nodes])

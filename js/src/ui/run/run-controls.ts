@@ -70,6 +70,8 @@ export interface RunControlEvents {
   moment(frame: Frame | null): void;
   /** How large nodes are drawn: the radius of one of usual size and the scale, in pixels; null where nothing is drawn. */
   usual(): { readonly radius: number; readonly scale: number } | null;
+  /** So many nodes were moved apart. */
+  spread(moved: number): void;
   failed(message: string): void;
 }
 
@@ -134,7 +136,8 @@ export class RunControls {
     this.#disposables.listen(this.#restart, "click", () => canRestart(this.#state) && this.#send("restart"));
     this.#disposables.listen(this.#spread, "click", () => {
       const usual = this.#events.usual();
-      if (usual && canSpread(this.#state)) this.#send("remove_overlap", usual);
+      if (!usual || !canSpread(this.#state)) return;
+      this.#send("remove_overlap", usual, (moved) => this.#events.spread(Number(moved)));
     });
   }
 
@@ -261,7 +264,7 @@ export class RunControls {
     relabel(this.#spread, "spread", SPREAD, canSpread(state) ? SPREAD_WORDS.able : SPREAD_WORDS.active);
   }
 
-  #send(name: RunCommand, more?: Readonly<Record<string, number>>): void {
+  #send(name: RunCommand, more?: Readonly<Record<string, number>>, done?: (answer: unknown) => void): void {
     const { command } = this.#host;
     if (this.#busy || !command) return;
     this.#busy = true;
@@ -269,6 +272,7 @@ export class RunControls {
     this.#enable();
     // A host that throws at once is answered like one that rejects later.
     new Promise((resolve) => resolve(more ? command(name, more) : command(name)))
+      .then(done)
       .catch((error: unknown) => this.#events.failed(sentenceOf(error)))
       .finally(() => {
         this.#busy = false;

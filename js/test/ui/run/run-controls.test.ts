@@ -103,7 +103,7 @@ describe("overlap is removed", () => {
 describe("RunControls", () => {
   const make = (host: Host = { command: vi.fn(() => Promise.resolve()) }) => {
     const usual = (): { radius: number; scale: number } => ({ radius: 4, scale: 200 });
-    const events = { exaggeration: vi.fn(), moment: vi.fn(), usual, failed: vi.fn() };
+    const events = { exaggeration: vi.fn(), moment: vi.fn(), usual, spread: vi.fn(), failed: vi.fn() };
     const controls = new RunControls(host, events);
     const button = (name: string): HTMLButtonElement =>
       controls.element.querySelector<HTMLButtonElement>(`[aria-label="${name}"]`)!;
@@ -216,7 +216,7 @@ describe("RunControls", () => {
   });
 
   it("has nodes moved apart by the sizes with which they are drawn, and says why not while a run is active", async () => {
-    const { controls, button, events, host } = make();
+    const { controls, button, events, host } = make({ command: vi.fn(() => Promise.resolve(12)) });
     const spread = button("Remove overlap");
     controls.show(statusOf({ state: "running" }));
     expect(spread.getAttribute("aria-disabled")).toBe("true");
@@ -230,6 +230,7 @@ describe("RunControls", () => {
     expect(host.command).toHaveBeenCalledWith("remove_overlap", { radius: 4, scale: 200 });
     expect(spread.getAttribute("aria-disabled")).toBe("true");
     await vi.waitFor(() => expect(spread.getAttribute("aria-disabled")).toBe("false"));
+    expect(events.spread).toHaveBeenCalledWith(12);
     expect(events.failed).not.toHaveBeenCalled();
   });
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import numbers
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Chosen: TypeAlias = slice | NDArray[np.bool_] | NDArray[np.intp]
+
+_LOG = logging.getLogger(__name__)
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
@@ -106,14 +109,19 @@ class SparseColumns(Mapping[str, "NDArray[np.generic]"]):
         The values that there are, by their places.
     n : int
         Length of each column.
+    defaults : mapping of str to object, optional
+        What stands where a column has no value; None for the columns that it does not name.
     """
 
-    def __init__(self, values: Mapping[str, Mapping[int, object]], n: int) -> None:
+    def __init__(
+        self, values: Mapping[str, Mapping[int, object]], n: int, defaults: Mapping[str, object] | None = None
+    ) -> None:
         self._values = values
         self._n = n
+        self._defaults = defaults or {}
 
     def __getitem__(self, name: str) -> NDArray[np.generic]:
-        column = _filled(self._values[name], self._n)
+        column = filled(self._values[name], self._n, self._defaults.get(name))
         column.flags.writeable = False
         return column
 
@@ -141,7 +149,44 @@ class SparseColumns(Mapping[str, "NDArray[np.generic]"]):
             name: {new: value for old, value in column.items() for new in places.get(old, ())}
             for name, column in self._values.items()
         }
-        return SparseColumns(taken, len(kept))
+        return SparseColumns(taken, len(kept), self._defaults)
+
+    def fullest(self, most: int) -> SparseColumns:
+        """Return so many columns at most, those with the most values, in their order; a default counts for all."""
+        if len(self._values) <= most:
+            return self
+        sizes = {
+            name: self._n if self._defaults.get(name) is not None else len(column)
+            for name, column in self._values.items()
+        }
+        chosen = set(sorted(sizes, key=lambda name: -sizes[name])[:most])
+        kept = {name: column for name, column in self._values.items() if name in chosen}
+        return SparseColumns(kept, self._n, self._defaults)
+
+
+def fullest_columns(columns: Mapping[str, NDArray[np.generic]], what: str) -> Mapping[str, NDArray[np.generic]]:
+    """Return the columns that may be looked at one after the other: of sparse ones those with the most values.
+
+    Whoever shows or writes columns looks at every place of each: of thousands that hardly any node has, that takes
+    minutes and gigabytes.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray
+    what : str
+        What is done with them, for the warning that names how many are left out: "shown" or "written".
+    """
+    if not isinstance(columns, SparseColumns):
+        return columns
+    kept = columns.fullest(max(_MOST_CELLS // max(columns.n, 1), 1))
+    if len(kept) < len(columns):
+        _LOG.warning(
+            "%s attributes, each of which hardly any has, are too many: the %s with the most values are %s",
+            f"{len(columns):,}",
+            f"{len(kept):,}",
+            what,
+        )
+    return kept
 
 
 def frozen_columns(columns: Mapping[str, NDArray[np.generic]], n: int, what: str) -> Mapping[str, NDArray[np.generic]]:
@@ -192,15 +237,20 @@ def columns_from_records(
             found.setdefault(name, {})[i] = value
     columns = {str(name): present for name, present in sorted(found.items(), key=lambda item: isinstance(item[0], str))}
     columns = {str(name): columns[str(name)] for name in found if str(name) != without}
-    if n * len(columns) > _MOST_CELLS + _CELLS_PER_VALUE * sum(map(len, columns.values())):
+    if are_sparse(columns, n):
         return SparseColumns(columns, n)
-    return {name: _filled(present, n) for name, present in columns.items()}
+    return {name: filled(present, n) for name, present in columns.items()}
 
 
-def _filled(present: Mapping[int, object], n: int) -> NDArray[np.generic]:
-    """Return a column of n values, None where there is none."""
-    if len(present) == n:
-        return as_column([present[i] for i in range(n)])
+def are_sparse(columns: Mapping[str, Mapping[int, object]], n: int) -> bool:
+    """Tell whether columns of n places take so much more room than their values that they are kept by those."""
+    return n * len(columns) > _MOST_CELLS + _CELLS_PER_VALUE * sum(map(len, columns.values()))
+
+
+def filled(present: Mapping[int, object], n: int, default: object = None) -> NDArray[np.generic]:
+    """Return a column of n values, the default where there is none."""
+    if len(present) == n or default is not None:
+        return as_column([present.get(i, default) for i in range(n)])
     column = np.full(n, None, dtype=object)
     for i, value in present.items():  # assigning them at once would spread nested sequences
         column[i] = value

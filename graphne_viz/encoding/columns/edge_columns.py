@@ -11,6 +11,7 @@ from graphne_viz._checks import check_flag, no_such_name
 from graphne_viz.encoding.columns.column import ClassColumn, ColorColumn, TextColumn, ValueColumn
 from graphne_viz.encoding.columns.node_columns import column_of, named_key
 from graphne_viz.encoding.labels.text import clean_text, encode_texts
+from graphne_viz.graphs.attributes import fullest_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ def edge_columns(links: EdgeTable) -> list[Column]:
     list of Column
         Of one entry an edge, in the order of the table. Their keys are "e:" and the name of the attribute.
     """
-    given = dict(links.attributes)
+    given = dict(fullest_columns(links.attributes, "shown"))
     if WEIGHT not in given and len(links.weights) and np.ptp(links.weights):
         given = {WEIGHT: links.weights, **given}
     # Widths need numbers, so these are never taken for codes of classes.

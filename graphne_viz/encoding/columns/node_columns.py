@@ -44,6 +44,7 @@ from graphne_viz.encoding.columns.values import (
 )
 from graphne_viz.encoding.labels.text import MOST_TEXT, clean_text, encode_texts, group_names
 from graphne_viz.evaluation.metrics.recall import neighbor_recall
+from graphne_viz.graphs.attributes import fullest_columns
 from graphne_viz.graphs.statistics import COMMUNITIES, statistic
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def attribute_columns(graph: Graph) -> list[Column]:
     columns: list[Column] = []
     if DEGREE not in graph.attributes:
         columns.append(value_column(DEGREE_KEY, DEGREE, graph.degrees.astype(np.float64)))
-    found = (column_of(attribute_key(name), clean_text(name), values) for name, values in graph.attributes.items())
+    attributes = fullest_columns(graph.attributes, "shown")
+    found = (column_of(attribute_key(name), clean_text(name), values) for name, values in attributes.items())
     columns.extend(column for column in found if column is not None)
     return columns
 

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT, bad_weight, unknown_weight
-from graphne_viz.graphs.attributes import as_column
+from graphne_viz.graphs.attributes import SparseColumns, are_sparse, filled
 from graphne_viz.graphs.build import build_graph
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
-    from typing import BinaryIO
+    from typing import BinaryIO, TypeAlias
 
     from numpy.typing import NDArray
 
     from graphne_viz.graphs.graph import Graph
     from graphne_viz.graphs.io.size_limit import SizeLimit
+
+    _Values: TypeAlias = Mapping[int, object]
 
 PARALLEL_KEY = "key"
 """By which networkx tells parallel edges apart; no attribute, and its readers stumble over one."""
@@ -161,11 +163,10 @@ class GraphBuilder:
         elif self._sources and self.weight not in {None, DEFAULT_WEIGHT, *self.edge_attributes}:
             raise FileProblem(str(unknown_weight(self.weight, self.edge_attributes, "an attribute of any edge")))
         ids = tuple(self._places)
-        names = {**self._columns, **self._defaults}
-        self._limit.check_columns(len(ids), len(names), "nodes")
-        attributes = {name: _full(self._columns.get(name, {}), len(ids), self._defaults.get(name)) for name in names}
-        axes = frozenset(self._positions) - attributes.keys()
-        attributes |= {name: _full(self._positions[name], len(ids)) for name in self._positions if name in axes}
+        values = self._with_defaults(self._columns, self._defaults)
+        axes = frozenset(self._positions) - values.keys()
+        values |= {name: self._positions[name] for name in self._positions if name in axes}
+        attributes = self._kept(values, len(ids), self._defaults, "nodes")
         if self._places_by_name and not axes and all(_is_axis(attributes.get(name)) for name in "xy"):
             axes = frozenset("xy")
         directed = np.array([self.directed if own is None else own for own in self._directed], dtype=bool)
@@ -187,14 +188,24 @@ class GraphBuilder:
             axes=axes,
         )
 
-    def _edge_attributes(self) -> dict[str, NDArray[np.generic]]:
-        names = [
-            name for name in {**self._edge_columns, **self._edge_defaults} if not name == self.weight == DEFAULT_WEIGHT
-        ]
-        self._limit.check_columns(self.n_edges, len(names), "edges")
-        return {
-            name: _full(self._edge_columns.get(name, {}), self.n_edges, self._edge_defaults.get(name)) for name in names
-        }
+    def _edge_attributes(self) -> Mapping[str, NDArray[np.generic]]:
+        values = self._with_defaults(self._edge_columns, self._edge_defaults)
+        kept = {name: column for name, column in values.items() if not name == self.weight == DEFAULT_WEIGHT}
+        return self._kept(kept, self.n_edges, self._edge_defaults, "edges")
+
+    @staticmethod
+    def _with_defaults(columns: Mapping[str, _Values], defaults: Mapping[str, object]) -> dict[str, _Values]:
+        """Return the values of all columns, also of those that have none of their own."""
+        return {name: columns.get(name, {}) for name in {**columns, **defaults}}
+
+    def _kept(
+        self, columns: Mapping[str, _Values], n: int, defaults: Mapping[str, object], what: str
+    ) -> Mapping[str, NDArray[np.generic]]:
+        """Return columns of n values; by those that there are where nearly all are missing or there is no room."""
+        if not are_sparse(columns, n) and self._limit.has_room_for_columns(n, len(columns)):
+            return {name: filled(values, n, defaults.get(name)) for name, values in columns.items()}
+        self._limit.check_sparse_columns(len(columns), sum(map(len, columns.values())), what)
+        return SparseColumns(columns, n, defaults)
 
     def _resolve(self, names: list[Hashable]) -> NDArray[np.int64]:
         try:
@@ -204,11 +215,6 @@ class GraphBuilder:
             edge = (self._sources[k], self._targets[k])
             text = f"edge {edge!r} names node {names[k]!r}, which the file does not declare"
             raise FileProblem(text, self._lines[k]) from None
-
-
-def _full(present: Mapping[int, object], n: int, default: object = None) -> NDArray[np.generic]:
-    """Return a column of n values, of which some were said."""
-    return as_column([present.get(place, default) for place in range(n)])
 
 
 def _is_axis(column: NDArray[np.generic] | None) -> bool:

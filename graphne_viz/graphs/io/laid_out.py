@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
+from graphne_viz.graphs.attributes import fullest_columns
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -57,10 +59,11 @@ class LaidOut:
     sizes: NDArray[np.float64] | None
     metadata: dict[str, object]
 
-    @property
+    @cached_property
     def links(self) -> EdgeTable:
         """The edges as the caller or a file gave them."""
-        return self.graph.links
+        links = self.graph.links
+        return replace(links, attributes=fullest_columns(links.attributes, "written"))
 
     @property
     def axes(self) -> str:
@@ -117,10 +120,11 @@ def lay_out(
     # Together these are a colour as Gephi writes it; alone they may be anything.
     if colors is not None and {"r", "g", "b"} <= graph.attributes.keys():
         replaced |= set("rgba")
+    attributes = fullest_columns(graph.attributes, "written")
     return LaidOut(
         graph,
         places,
-        {name: column for name, column in graph.attributes.items() if name not in replaced},
+        {name: column for name, column in attributes.items() if name not in replaced},
         None if colors is None else _as_rgba(colors, n),
         None if sizes is None else _as_sizes(sizes, n),
         {str(name): as_json(value) for name, value in (metadata or {}).items()},

@@ -39,6 +39,9 @@ CELL = 8
 COLUMN = 128
 """Bytes of a column without values."""
 
+_SPARSE_COLUMN, _SPARSE_VALUE = 256, 100
+"""Bytes of a column that is kept by its values, and of one of these; more by those that are long text."""
+
 _PART = 32
 """Bytes that an object or a list of JSON takes at least, which is three bytes of text."""
 
@@ -81,9 +84,14 @@ class SizeLimit:
         if size > self.most:
             raise FileProblem(f"{what} would take {in_words(size)}; {self._allowed}", line)
 
-    def check_columns(self, n: int, columns: int, what: str) -> None:
-        """Refuse more columns of n values than there may be: they are kept value by value, missing ones too."""
-        self.check(columns * (COLUMN + CELL * n), f"{columns:,} attributes of {n:,} {what}")
+    def has_room_for_columns(self, n: int, columns: int) -> bool:
+        """Tell whether so many columns of n values may be kept place by place, the missing values too."""
+        return columns * (COLUMN + CELL * n) <= self.most
+
+    def check_sparse_columns(self, columns: int, values: int, what: str) -> None:
+        """Refuse more columns, of so many values together, than may be kept by the values that there are."""
+        size = columns * _SPARSE_COLUMN + values * _SPARSE_VALUE
+        self.check(size, f"{columns:,} attributes with {values:,} values of {what}")
 
     def check_json(self, content: bytes) -> None:
         """Refuse JSON with more objects and lists than there may be, before it is parsed."""

@@ -145,7 +145,8 @@ def _graph_without_header(rows: Rows, weight: str | None, direction: Direction, 
     weights = None
     if has_records:
         records = [_record(cell, line) for cell, line in zip(cells[2], lines, strict=True)]
-        limit.check_columns(len(records), len({name for record in records for name in record}), "edges")
+        names = {name for record in records for name in record}
+        limit.check_sparse_columns(len(names), sum(map(len, records)), "edges")
         if weight is not None and any(weight in record for record in records):
             values = [record.get(weight) for record in records]
             weights = _weights(values, cells[0], cells[1], lines)

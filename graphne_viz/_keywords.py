@@ -161,7 +161,8 @@ def describe(table: type) -> str:
     entries = []
     for name, keyword in keywords_of(table).items():
         kind = keyword.kind or _in_words(annotation_of(table, name))
-        default = ", optional" if keyword.default is None else f", default {_literal(keyword.default)}"
+        told = keyword.default is None or isinstance(keyword.default, tuple)  # in the help: there may be hundreds
+        default = ", optional" if told else f", default {_literal(keyword.default)}"
         entries.append(f"{name} : {kind}{default}\n")
         entries += [f"    {line}\n" for line in textwrap.wrap(" ".join(keyword.help.split()), 112)]
     return "".join(entries)

@@ -10,7 +10,7 @@ import pytest
 from training_examples import lattice
 
 import graphne_viz
-from graphne_viz import GraphNE, embed, graphne_layout, ig_graphne_layout, nx_graphne_layout, project, view
+from graphne_viz import GraphNE, embed, graphne_layout, ig_graphne_layout, nx_graphne_layout, plot, project, view
 from graphne_viz._keywords import (
     Keyword,
     annotation_of,
@@ -24,10 +24,12 @@ from graphne_viz._keywords import (
 from graphne_viz.cli.command import main
 from graphne_viz.cli.repeat_export import REPEATED
 from graphne_viz.embedding.keywords import DIM, EmbedKeywords, EstimatorKeywords, SettingsKeywords
+from graphne_viz.encoding.keywords import DrawingKeywords
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.layout.keywords import EngineKeywords, LayoutKeywords, TaskKeywords
 from graphne_viz.layout.options import Options
 from graphne_viz.layout.task import Task
+from graphne_viz.plotting.keywords import PlotKeywords
 from graphne_viz.viewer.keywords import ViewKeywords
 
 PACKAGE = Path(graphne_viz.__file__).parent
@@ -37,6 +39,7 @@ FUNCTIONS = {
     ig_graphne_layout: LayoutKeywords,
     project: LayoutKeywords,
     view: ViewKeywords,
+    plot: PlotKeywords,
     embed: EmbedKeywords,
     GraphNE: EstimatorKeywords,
 }
@@ -96,6 +99,7 @@ def test_an_unknown_keyword_is_refused_with_the_nearest_one():
         (graphne_layout, "exageration", "exaggeration"),
         (nx_graphne_layout, "n_iters", "n_iter"),
         (view, "colour", "color"),
+        (plot, "edge_colour", "edge_color"),
         (embed, "temprature", "temperature"),
     ],
 )
@@ -199,7 +203,7 @@ def test_the_search_for_defaults_finds_them():
     assert set(written_defaults(source)) == {"n_iter", "dof", "engine"}
 
 
-@pytest.mark.parametrize("room", ["layout", "embedding", "viewer", "cli"])
+@pytest.mark.parametrize("room", ["layout", "embedding", "plotting", "viewer", "cli"])
 def test_no_default_is_written_twice(room):
     for path in sorted((PACKAGE / room).rglob("*.py")):
         module = path.relative_to(PACKAGE).as_posix()
@@ -207,6 +211,22 @@ def test_no_default_is_written_twice(room):
             twice = ONLY_HERE & set(written_defaults(path.read_text()))
             twice -= OWN_MEANING.get(module, set())
             assert not twice, f"{module} has defaults of its own for {twice}"
+
+
+def test_pictures_and_views_have_the_same_defaults_and_words():
+    shared = keywords_of(DrawingKeywords)
+    assert len(shared) > 10
+    for name in shared:
+        defaults = {inspect.signature(function).parameters[name].default for function in (plot, view)}
+        assert len(defaults) == 1, name
+        words = [inspect.getdoc(function).partition(f"\n{name} : ")[2].split("\n")[1] for function in (plot, view)]
+        assert words[0] == words[1] != "", name
+
+
+def test_the_help_does_not_list_hundreds_of_colours():
+    for function in (plot, view):
+        assert "\npalette : sequence of colours or mapping, optional\n" in inspect.getdoc(function)
+        assert max(map(len, inspect.getdoc(function).splitlines())) <= 120
 
 
 def test_the_length_of_vectors_has_one_default():

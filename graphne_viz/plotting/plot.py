@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from graphne_viz._checks import check_flag
-from graphne_viz._keywords import with_keywords
+from graphne_viz._keywords import select, with_keywords
 from graphne_viz._lazy import lazy_import
 from graphne_viz.encoding.automatic import AUTO, automatic_color, automatic_label, automatic_size, is_auto
 from graphne_viz.encoding.colors.node_colors import color_scale
-from graphne_viz.encoding.colors.palette import CLASS_COLORS, VALUE_COLORMAP
+from graphne_viz.encoding.colors.palette import CLASS_COLORS
 from graphne_viz.encoding.columns.column import ClassColumn, ValueColumn
 from graphne_viz.encoding.columns.edge_columns import edge_styles
 from graphne_viz.encoding.columns.node_columns import attribute_columns, color_column, label_column, size_column
+from graphne_viz.encoding.keywords import DrawingKeywords
 from graphne_viz.encoding.labels.text import as_text
 from graphne_viz.encoding.visible_state import VisibleState
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.graphs.keywords import TableKeywords
 from graphne_viz.plotting.figures import LEAST_WIDTH, figure_size, fit_figure, legend_width, save_figure
+from graphne_viz.plotting.keywords import PlotKeywords
 from graphne_viz.plotting.labels import check_labels
 from graphne_viz.plotting.picture import draw_picture
 
@@ -34,13 +36,12 @@ if TYPE_CHECKING:
     import matplotlib.figure as mpl_figure
     import matplotlib.pyplot as plt
     from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap, Normalize
     from numpy.typing import NDArray
 
     import graphne_viz.layout.api as layout
     from graphne_viz._types import Foreign
     from graphne_viz.encoding.columns.column import Column
-    from graphne_viz.encoding.columns.values import ColorKind, NodeData, Palette
+    from graphne_viz.encoding.columns.values import ColorKind, NodeData
     from graphne_viz.graphs.graph import Graph
 else:
     layout = lazy_import("graphne_viz.layout.api")
@@ -48,31 +49,23 @@ else:
     plt = lazy_import("matplotlib.pyplot")
 
 
-@with_keywords(TableKeywords)
+@with_keywords(PlotKeywords)
 def plot(
     G: Foreign = None,
     pos: Foreign = None,
     *,
-    color: NodeData | tuple[float, ...] | None = AUTO,
-    size: NodeData | float | None = AUTO,
     ax: Axes | None = None,
     edges: Foreign | bool | Literal["auto"] = "auto",
-    edge_width: str | None = AUTO,
-    edge_color: str | None = None,
-    arrows: bool | None = None,
-    curved: bool | None = None,
-    label: NodeData | bool | None = AUTO,
-    class_names: bool = True,
     title: str | None = None,
     legend: bool = True,
     color_kind: ColorKind = "auto",
-    palette: Palette = CLASS_COLORS,
-    cmap: str | Colormap = VALUE_COLORMAP,
-    norm: str | Normalize | None = None,
     weight: str | None = DEFAULT_WEIGHT,
-    **tables: Unpack[TableKeywords],
+    **keywords: Unpack[PlotKeywords],
 ) -> Axes:
     """Draw a graph with matplotlib.
+
+    More than 50,000 edges are thin lines, and a scale that leaves out a long tail of values has a pointed end; the
+    picture says below what it does not show.
 
     Parameters
     ----------
@@ -80,35 +73,11 @@ def plot(
         Anything `graphne_layout` accepts. Left out, `edges` are the graph.
     pos : dict, igraph.Layout or array_like of shape (n, 2), optional
         Where the nodes are. By default `graphne_layout` with its defaults decides.
-    color : str, tuple, mapping or array_like of length n, optional
-        Name of a node attribute or of a statistic ("degree", "pagerank", "communities" and the others that
-        `graphne_viz.graphs.statistics.statistic` lists), a gene of AnnData, a mapping from node to value, one value per
-        node, or a colour of matplotlib for all nodes; None for one colour. Nodes without a value (None, NaN, not in the
-        mapping) are grey. By default the one attribute that is a class, or is called so, otherwise communities, which
-        are named by their nodes with the most neighbours.
-    size : float, str, mapping or array_like of length n, optional
-        Area of the nodes in square points, as matplotlib's scatter has it; or a node attribute, a statistic, a
-        mapping or one value per node, whose range is mapped to suitable areas; None for one size. By default the
-        degree.
     ax : matplotlib Axes, optional
         Where to draw. By default a new figure that suits the shape of the layout.
     edges : bool, "auto" or table of edges, default "auto"
         Whether edges are drawn. ``"auto"`` draws a random sample where there are more than 100,000 and all of
         them would be a blot; the picture says so below. Or a table, list or array of edges, in place of `G`.
-    edge_width : str, optional
-        Edge attribute whose numbers are the widths of the edges. By default the weights, where they differ and there
-        are at most 50,000 edges; None draws all alike.
-    edge_color : str, optional
-        Edge attribute to colour the edges by, or "ends" for the colours of their nodes.
-    arrows, curved : bool, optional
-        By default edges of a directed graph have arrows, and are curved where several join the same two nodes. More
-        than 50,000 edges are thin lines, and the picture says so below.
-    label : bool, str, mapping or array_like of length n, optional
-        True writes its name on every node, a string the attribute of that name, a mapping what it has, None nothing.
-        By default as many as the viewer shows, where there is an attribute "label", "name" or "title", or nodes have
-        names that are no numbers.
-    class_names : bool, default True
-        Whether the names of classes are written where their nodes are.
     title : str, optional
     legend : bool, default True
         Whether classes are explained by a legend with their counts, and values by a colour bar.
@@ -116,16 +85,10 @@ def plot(
         How `color` is read. By default text, bools and whole numbers that are few (at most 12 different ones,
         or 64 that run from 0 or 1 without a gap) are classes, other numbers are values, and rows of RGB(A)
         and text such as "#0072B2" are colours.
-    palette : sequence of colours, or mapping from class to colour
-        Colours of the classes in their natural order; a mapping may leave classes out, which are grey then. By
-        default 256 colours, the first twelve of them safe for colour-blind readers.
-    cmap, norm : optional
-        matplotlib's colour map and normalisation for values; ``norm="log"`` suits degrees. By default the scale is
-        linear and ends where a long tail of values begins, which its pointed end says.
     weight : str or None, default "weight"
         Edge attribute with the weights, for the layout.
     **keywords
-        See `TableKeywords`.
+        See `PlotKeywords`.
 
     Returns
     -------
@@ -146,7 +109,9 @@ def plot(
     """
     if G is None and not isinstance(edges, bool | str):
         G, edges = edges, "auto"
-    graph = as_graph(G, weight=weight, **tables)
+    graph = as_graph(G, weight=weight, **select(TableKeywords, keywords))
+    looks = select(DrawingKeywords, keywords)
+    color, size, label, palette = looks["color"], looks["size"], looks["label"], looks["palette"]
     # Bad input is refused before a layout is computed.
     own = attribute_columns(graph)
     note = ""
@@ -156,13 +121,19 @@ def plot(
     some_labels = is_auto(graph, label)
     colored = _with_note(color_column(graph, color, own, kind=color_kind, palette=palette), note)
     if isinstance(colored, ValueColumn):
-        color_scale(colored, cmap, norm)
+        color_scale(colored, looks["cmap"], looks["norm"])
     sized = size_column(graph, size, own)
     labelled = label_column(graph, automatic_label(graph) if some_labels else label, own)
     if not some_labels:
         check_labels(graph, labelled)
-    styles = edge_styles(graph, width=edge_width, color=edge_color, arrows=arrows, curved=curved)
-    check_flag("class_names", class_names)
+    styles = edge_styles(
+        graph,
+        width=looks["edge_width"],
+        color=looks["edge_color"],
+        arrows=looks["arrows"],
+        curved=looks["curved"],
+    )
+    check_flag("class_names", looks["class_names"])
     if not isinstance(edges, bool) and not (isinstance(edges, str) and edges == AUTO):
         raise ValueError(f'edges={edges!r} is not one of True, False, "auto"')
     if pos is None:
@@ -178,10 +149,10 @@ def plot(
         edge_color=styles.color,
         arrows=styles.arrows,
         curved=styles.curved,
-        class_names=class_names,
+        class_names=looks["class_names"],
         plain=palette[0] if isinstance(palette, Sequence) and palette else CLASS_COLORS[0],
-        cmap=cmap,
-        norm=norm,
+        cmap=looks["cmap"],
+        norm=looks["norm"],
     )
 
     own_figure = ax is None

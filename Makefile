@@ -34,10 +34,13 @@ lint: $(VENV)/.dev $(MODULES)  ## ruff, mypy, tsc and Biome
 	$(BIN)/mypy
 	$(NPM) run check
 
-# Each failure prints the example that shows it, and how to try that again.
+# Each failure prints the example that shows it, and how to try that again. A round ends each command that writes once by
+# each of three signals, and takes about a minute.
 EXAMPLES ?= 20000
-fuzz: $(VENV)/.dev  ## try new damaged files, graphs, options, messages and command lines for an hour or so; EXAMPLES=200000 for longer
+ROUNDS ?= 5
+fuzz: $(VENV)/.dev  ## try new damaged files, graphs, options, messages and command lines for hours, and end commands at random; EXAMPLES=2000 ROUNDS=1 for less
 	FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
+	FAULT_ROUNDS=$(ROUNDS) FAULT_SEED=$$(date +%s) $(BIN)/python -m pytest -n $(WORKERS) tests/test_interruptions.py
 
 matrix: $(VENV)/.dev $(BUNDLE) browser  ## try the oldest and newest Python and packages, the wheel with each extra, and every host; ARGS="--only hosts"
 	$(BIN)/python scripts/matrix $(ARGS)

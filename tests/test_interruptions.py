@@ -21,6 +21,9 @@ from graphne_viz.graphs.shards.reader import open_shards
 ROUNDS = int(os.environ.get("FAULT_ROUNDS", "0"))
 """How often each command is ended by each signal; 0 is once, and only commands that start quickly."""
 
+SEED = os.environ.get("FAULT_SEED", "")
+"""Decides the moments: `make fuzz` tries others each time, and the names of the tests tell them."""
+
 PRECIOUS = "what was there before\n"
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked for in /proc")
@@ -151,7 +154,7 @@ def cases():
         for number in SIGNALS:
             for k in range(ROUNDS or int(command.quick)):
                 writing = (place + SIGNALS.index(number) + k) % 2 == 0
-                moment = Moment(f"{name} {number} {k}", command.seconds, writing=writing)
+                moment = Moment(f"{name} {number} {k}{SEED}", command.seconds, writing=writing)
                 yield pytest.param(name, number, moment, id=f"{name}-{number.name}-{moment}")
 
 

@@ -43,10 +43,17 @@ def test_hooks_run_what_make_lint_runs():
 
 
 def test_every_line_of_the_threat_model_has_its_test():
-    named = set(re.findall(r"`(test_[a-z_]+)`", read("SECURITY.md")))
+    text = read("SECURITY.md")
+    named = set(re.findall(r"`(test_[a-z_]+)`", text))
     tests = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     assert len(named) > 20
     assert named - set(re.findall(r"def (test_\w+)", tests)) == set()
+    (table,) = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    head, line, *rows = table.splitlines()
+    assert [cell.strip() for cell in head.strip("|").split("|")] == ["who", "what", "held by"]
+    assert set(line) == set("|-")
+    assert len(rows) > 20
+    assert [row for row in rows if not re.search(r"\| `test_[a-z_]+`(?:, `test_[a-z_]+`)* \|$", row)] == []
 
 
 def test_the_project_says_where_it_lives():

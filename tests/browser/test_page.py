@@ -212,3 +212,47 @@ def test_a_finger_scrolls_past_pictures_until_it_has_tapped_one(browser, pair):
     second.until(lambda: pixels.change(untouched, second.picture()) > 0.01, "the picture to move")
     assert page.evaluate("scrollY") == there
     context.close()
+
+
+def test_nothing_is_fetched_from_elsewhere(context, watch, tmp_path):
+    """A page asks nobody for anything, what markup would ask for is refused, and who watches all pages would notice."""
+    left = []  # what the browser would have sent
+
+    def stop(route):
+        left.append(route.request.url)
+        route.abort()
+
+    context.route("**/elsewhere.example/**", stop)
+    w = view(club(), color="club", label="name", live=False)
+    w.to_html(tmp_path / "g.html", title=HOSTILE)
+    w.close()
+    asked = []
+    page = context.new_page()
+    page.on("request", lambda one: asked.append(one.url))
+    open_page(page, tmp_path / "g.html")
+    watch.check()
+    assert {url.partition(":")[0] for url in asked} <= {"file", "blob", "data"}
+    for tag, source in (("img", "src"), ("script", "src"), ("link", "href"), ("iframe", "src")):
+        page.evaluate(
+            """([tag, source]) => {
+                const element = Object.assign(document.createElement(tag), { rel: "stylesheet" });
+                element[source] = "https://elsewhere.example/x";
+                document.body.append(element);
+            }""",
+            [tag, source],
+        )
+    page.evaluate("fetch('https://elsewhere.example/y').catch(() => {})")
+    page.wait_for_timeout(300)
+    assert left == []
+    refused = "\n".join(text for text in watch.troubles if "Content Security Policy" in text)
+    for what in ("image", "script", "stylesheet", "fram", "connect"):
+        assert what in refused
+    watch.begin()
+
+    page.goto("about:blank")
+    page.set_content("<img src='https://elsewhere.example/z'>")
+    page.wait_for_timeout(100)
+    assert "request to elsewhere.example: https://elsewhere.example/z" in watch.troubles
+    assert left == ["https://elsewhere.example/z"]
+    watch.begin()
+    page.close()

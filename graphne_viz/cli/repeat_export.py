@@ -89,7 +89,8 @@ def _read(path: Path) -> dict[str, Any]:
         else:
             check_integer("seed", parameters["seed"], least=0)
         if parameters.get("scale") is not None:
-            check_positive("scale", parameters["scale"])
+            least, most = layout_options.LEAST_SCALE, layout_options.MOST_SCALE
+            check_positive("scale", parameters["scale"], least=least, most=most)
         check_choice(
             "initialization", parameters.get("initialization", layout_options.STARTS[0]), layout_options.STARTS
         )

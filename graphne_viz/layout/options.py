@@ -20,6 +20,8 @@ else:
 
 ENGINES: tuple[str, ...] = get_args(Engine)
 STARTS = ("spectral", "random")
+LEAST_SCALE, MOST_SCALE = 1e-100, 1e100
+"""Beyond, squares of distances between nodes are 0 or infinite."""
 MOST_EXAGGERATION = 1e6
 """Beyond, float32 has no digits left for the repulsion; nor for the attraction below its inverse."""
 LEAST_DOF, MOST_DOF = 0.01, 1000.0

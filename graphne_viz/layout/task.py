@@ -28,7 +28,7 @@ from graphne_viz.layout.kept_map import (
     turned_like,
 )
 from graphne_viz.layout.keywords import EngineKeywords, TaskKeywords
-from graphne_viz.layout.options import STARTS, Options
+from graphne_viz.layout.options import LEAST_SCALE, MOST_SCALE, STARTS, Options
 from graphne_viz.layout.overlap import AUTOMATIC_UP_TO, NX_NODE_SIZE, make_room
 from graphne_viz.layout.placement import given_positions, rescale, separate_coincident, which_fixed
 from graphne_viz.layout.small_graphs.leaves import surround_hubs
@@ -107,7 +107,7 @@ class Task:
         self._center = _center(keywords["center"], keywords["dim"])
         self._scale = keywords["scale"]
         if self._scale is not None:
-            check_positive("scale", self._scale)
+            check_positive("scale", self._scale, least=LEAST_SCALE, most=MOST_SCALE)
         self._placed = given_positions(graph, pos)
         self._anchors = which_fixed(graph, keywords["fixed"], self._placed)
         if self._anchors is not None and self.options.engine == "opentsne":
@@ -312,6 +312,8 @@ def _center(center: ArrayLike | None, dim: int) -> NDArray[np.float64]:
         raise ValueError("length of center coordinates must match dimension of layout")
     if middle is None or not np.isfinite(middle).all():
         raise ValueError(f"center must be two finite numbers, got {center!r}")
+    if np.abs(middle).max() > MOST_SCALE:
+        raise ValueError(f"center must be within {MOST_SCALE:g} of the origin, got {center!r}")
     return middle
 
 

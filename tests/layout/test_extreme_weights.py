@@ -48,11 +48,26 @@ def test_vectors_are_finite(powers):
     assert np.isfinite(embedding.transform(H).vectors).all()
 
 
-def test_a_scale_beyond_floats_is_refused_in_a_sentence():
-    with pytest.raises(
-        ValueError, match=r"the layout is not finite: scale=1e\+308 and center=\[1.7e\+308, 1.7e\+308\] are"
-    ):
-        graphne_layout(nx.path_graph(5), scale=1e308, center=(1.7e308, 1.7e308))
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"scale": 1e308}, r"scale must be at most 1e\+100, got 1e\+308"),
+        ({"scale": 1e-320}, r"scale must be at least 1e-100, got 1e-320"),
+        ({"center": (0, -1.7e308)}, r"center must be within 1e\+100 of the origin, got \(0, -1\.7e\+308\)"),
+    ],
+)
+def test_places_beyond_floats_are_refused_in_a_sentence(keywords, message):
+    with pytest.raises(ValueError, match=message):
+        graphne_layout(nx.path_graph(5), **keywords)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+def test_at_the_ends_of_the_scale_a_layout_is_the_same(scale):
+    G = nx.path_graph(5)
+    pos, usual = (np.array(list(graphne_layout(G, scale=each).values())) for each in (scale, 1))
+    assert pos / scale == pytest.approx(usual, rel=1e-12)
+    assert np.isfinite(np.linalg.norm(pos[1:] - pos[:-1], axis=1)).all()
+    assert (np.linalg.norm(pos[1:] - pos[:-1], axis=1) > 0).all()
 
 
 def test_the_name_that_positions_are_stored_under_is_text():

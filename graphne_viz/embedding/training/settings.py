@@ -79,6 +79,10 @@ class Counts(Protocol):
         """Number of neighbours of each node, shape (n,)."""
 
 
+MOST_RATE = 1e6
+"""Beyond, the numbers that are learnt leave the range of float32 in a long training; what is useful is below 1."""
+
+
 @dataclass(frozen=True)
 class Defaults:
     """What a preset stands for; see `embed` for the meanings.
@@ -274,7 +278,7 @@ def settle(
         batch_size = int(np.clip(n // 10, defaults.least_batch, defaults.most_batch))
     check_integer("batch_size", batch_size, least=1)
     if learning_rate is not None:
-        check_positive("learning_rate", learning_rate)
+        check_positive("learning_rate", learning_rate, most=MOST_RATE)
     if negatives is not None:
         check_choice("negatives", negatives, get_args(Negatives))
     if epochs is None:

@@ -65,6 +65,7 @@ def test_a_graph_without_nodes():
         ({"preset": "fast"}, ValueError, "preset must be one of 'default', 'paper', got 'fast'"),
         ({"preset": None}, ValueError, "preset must be one of 'default', 'paper', got None"),
         ({"learning_rate": 0}, ValueError, "learning_rate must be positive and finite, got 0"),
+        ({"learning_rate": 1e300}, ValueError, r"learning_rate must be at most 1e\+06, got 1e\+300"),
         ({"learning_rate": np.nan}, ValueError, "learning_rate must be positive and finite, got nan"),
         ({"initialization": "pca"}, ValueError, "initialization must be one of 'spectral', 'random' or an array"),
         ({"initialization": np.ones((20, 9))}, ValueError, r"the shape \(20, 8\), got \(20, 9\)"),
@@ -175,3 +176,10 @@ def test_other_errors_stay_what_they_are(monkeypatch):
     monkeypatch.setattr(CompiledStep, "learn", wrong)
     with pytest.raises(RuntimeError, match="sizes do not match"):
         embed(RING, 8)
+
+
+@pytest.mark.parametrize("preset", ["default", "paper"])
+def test_the_largest_learning_rate_gives_vectors(preset):
+    E = embed(nx.path_graph(20), 4, preset=preset, epochs=30, learning_rate=1e6)
+    assert np.isfinite(E.vectors).all()
+    assert np.linalg.norm(E.vectors, axis=1) == pytest.approx(1, abs=1e-5)

@@ -21,6 +21,7 @@ from graphne_viz.evaluation.metrics.scores import TITLES
 from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.graphs.convert.frames import as_frame
+from graphne_viz.graphs.io.laid_out import as_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -189,12 +190,12 @@ class Comparison:
         return as_frame(rows, names)
 
     def write_csv(self, stream: TextIO) -> None:
-        """Write the table to a text file; missing values are left empty."""
+        """Write the table to a text file; missing values are left empty, and no text is a formula."""
         rows = self.rows()
         writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            writer.writerow({name: "" if _is_nothing(value) else value for name, value in row.items()})
+            writer.writerow({name: "" if _is_nothing(value) else _cell(value) for name, value in row.items()})
 
 
 def run_comparison(
@@ -345,6 +346,10 @@ def _reason(error: Exception) -> str:
     if isinstance(error, ImportError | ValueError) and text:
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _cell(value: object) -> object:
+    return as_cell(value) if isinstance(value, str) else value
 
 
 def _is_nothing(value: object) -> bool:

@@ -238,6 +238,14 @@ def test_the_table(karate, asked):
     assert third["failure"] == ""
 
 
+def test_the_table_has_no_formulas(karate, asked):
+    asked.broken = {"drl": RuntimeError('gone;=HYPERLINK("http://a.b")')}
+    written = io.StringIO()
+    compared(karate, ["graphne", "drl"]).write_csv(written)
+    _, failed = csv.DictReader(io.StringIO(written.getvalue()))
+    assert failed["failure"] == """RuntimeError: gone;'=HYPERLINK("http://a.b")"""
+
+
 def test_reads_well(karate, asked):
     asked.broken = {"drl": RuntimeError("gone")}
     head, graphne, bounds, failed = repr(compared(karate, ["graphne", "drl"])).splitlines()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from graphne_viz._atomic import replace_text_when_complete
 from graphne_viz.evaluation.metrics.scores import TITLES
 from graphne_viz.graphs.convert.frames import as_frame
+from graphne_viz.graphs.io.laid_out import as_cell, from_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +77,7 @@ class Record:
     @property
     def key(self) -> Key:
         """What was asked for, which is known before it runs."""
-        dataset, classes = _cell(self.dataset), _cell(self.classes)  # as they come back from the file
+        dataset, classes = (from_cell(_cell(text)) for text in (self.dataset, self.classes))  # as the file has them
         return dataset, self.method, self.options, self.dim, self.seed, classes, self.sample
 
     @property
@@ -159,10 +160,10 @@ def _cells(row: Record) -> list[str]:
 
 
 def _cell(value: str | float) -> str:
-    """Return a value as text on one line; that of a figure that is missing is empty."""
+    """Return a value as text on one line, which is no formula; that of a figure that is missing is empty."""
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
-    return " ".join(str(value).splitlines())
+    return as_cell(" ".join(str(value).splitlines()))
 
 
 def _lines(rows: Iterable[list[str]]) -> str:
@@ -183,7 +184,7 @@ def _read(path: Path) -> Iterator[Record]:
             continue
         given = {name: cell for name, cell in zip(_COLUMNS, cells, strict=True) if cell or _TYPES[name] is str}
         try:
-            yield Record(**{name: _TYPES[name](cell) for name, cell in given.items()})
+            yield Record(**{name: _TYPES[name](from_cell(cell)) for name, cell in given.items()})
         except (TypeError, ValueError):
             continue
 

@@ -96,6 +96,13 @@ class GraphBuilder:
         """Declare a node, a second time without effect, and return its place."""
         return self._places.setdefault(name, len(self._places))
 
+    def new_node(self, name: Hashable, line: int | None = None) -> int:
+        """Declare a node that must not be there yet, and return its place; 1 and 1.0 are one."""
+        place = len(self._places)
+        if self.node(name) != place:
+            raise FileProblem(f"the id {name!r} belongs to another node already", line)
+        return place
+
     def set(self, place: int, attribute: str, value: object) -> None:
         """Give a node an attribute; a later value replaces an earlier one."""
         self._columns.setdefault(attribute, {})[place] = value

@@ -32,6 +32,7 @@ Kind = Literal["boolean", "long", "double", "string"]
 
 _BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # full-width ones, too
 _FORMULA_WITHIN = re.compile("(;|(?!\\A)[\t\r\n])(?=[=+\\-@\uff1d\uff0b\uff0d\uff20])")
+_MARKED = re.compile("(\\A|[;\t\r\n])'(?=[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 _HEX_COLOR = re.compile(r"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 
 
@@ -244,6 +245,18 @@ def as_cell(text: str) -> str:
     except ValueError:
         return f"'{text}"
     return text
+
+
+def from_cell(text: str) -> str:
+    """Return the text that `as_cell` made a cell of.
+
+    Examples
+    --------
+    >>> from_cell("'=HYPERLINK(1)"), from_cell("a;'=1+1"), from_cell("'quoted'")
+    ('=HYPERLINK(1)', 'a;=1+1', "'quoted'")
+    """
+    plain = _MARKED.sub(r"\1", text)
+    return plain if as_cell(plain) == text else text
 
 
 def free_name(name: str, taken: Collection[str], prefix: str) -> str:

@@ -251,7 +251,20 @@ def test_a_line_cut_short_is_dropped(tmp_path):
     assert path.read_text() == "a,b\n1,2\n"
 
 
-@pytest.mark.parametrize("name", ["two  spaces.gml", " x.gml", "a\nb.gml", 'größe, "b"\x85.gml', "tab\t.gml"])
+NAMES = ["two  spaces.gml", " x.gml", "a\nb.gml", 'größe, "b"\x85.gml', "tab\t.gml"]
+FORMULAS = ["=1+1.gml", "@x.gml", "-a.gml", "a;=1.gml", "\uff1d1.gml"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_runs_are_written_without_formulas(tmp_path, name):
+    path = tmp_path / "runs.csv"
+    Records(path).add(row(dataset=name, error=name))
+    cells = path.read_text().splitlines()[1].split(",")
+    marked = name.replace("=", "'=") if name.startswith("a") else f"'{name}"
+    assert (cells[0], cells[-1]) == (marked, marked)
+
+
+@pytest.mark.parametrize("name", [*NAMES, *FORMULAS, "'=1.gml", "'quoted'.gml"])
 def test_runs_on_files_of_any_name_are_found_again(tmp_path, name):
     path = tmp_path / "runs.csv"
     done = row(dataset=name)

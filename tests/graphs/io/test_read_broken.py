@@ -268,3 +268,20 @@ def test_a_table_of_nodes_without_ids_is_named(tmp_path):
     (tmp_path / "nodes.csv").write_text("size,x\n1,2\n")
     with pytest.raises(ValueError, match=r"nodes\.csv: which column of the node table has the ids cannot be told"):
         read_graph(tmp_path / "edges.csv", nodes=tmp_path / "nodes.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.json", '{"nodes": [{"id": 1}, {"id": 1.0}], "links": []}', r"the id 1\.0 belongs to another node already"),
+        ("a.json", '{"nodes": [{"id": 1}, {}], "links": []}', "the id 1 belongs to another node already"),
+        ("a.json", '{"nodes": [{"id": NaN}], "links": []}', "NaN cannot be a node's id"),
+        ("a.json", '{"nodes": [{"id": [1, NaN]}], "links": []}', "NaN cannot be a node's id"),
+        ("a.gml", "graph [\nnode [ id 1 ]\nnode [ id 1 ]\n]", "line 3: the id 1 belongs to another node already"),
+        ("a.gml", "graph [\nnode [ id 1 ]\nnode [ id 1.0 ]\n]", r"line 3: the id 1\.0 belongs to another node already"),
+    ],
+)
+def test_nodes_of_one_id_are_not_merged(tmp_path, name, content, message):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ValueError, match=message):
+        read_graph(tmp_path / name)

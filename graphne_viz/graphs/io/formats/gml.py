@@ -81,7 +81,7 @@ class _Gml:
     def _node(self) -> None:
         if "id" not in self._record:
             raise FileProblem("the node has no id", self._opened)
-        place = self._builder.node(self._record.pop("id"))
+        place = self._builder.new_node(self._record.pop("id"), self._opened)
         for name, value in self._record.items():
             self._builder.set(place, name, value)
         for axis, value in self._graphics.items():

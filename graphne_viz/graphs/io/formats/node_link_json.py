@@ -49,7 +49,7 @@ def _graph_of(content: object, weight: str | None, limit: SizeLimit) -> Graph:
     for i, node in enumerate(nodes):
         if not isinstance(node, dict):
             raise FileProblem(f"node {i} is not an object")
-        place = builder.node(_id(node.get("id", i)))
+        place = builder.new_node(_id(node.get("id", i)))
         for name, value in node.items():
             if name != "id":
                 builder.set(place, name, value)
@@ -76,7 +76,8 @@ def _id(value: object) -> Hashable:
     """Return an id as networkx does: lists become tuples."""
     if isinstance(value, list):
         return tuple(_id(part) for part in value)
-    if isinstance(value, (dict, bool)):  # of True and 1 Python makes one node
+    # Of True and 1 Python makes one node, and NaN is not equal to itself.
+    if isinstance(value, (dict, bool)) or (isinstance(value, float) and math.isnan(value)):
         raise FileProblem(f"{json.dumps(value)[:80]} cannot be a node's id")
     return value
 

@@ -10,6 +10,7 @@ import torch
 from graphne_viz.embedding.training import batch_kernels
 from graphne_viz.embedding.training.compiled_step import LARGEST_BATCH
 from graphne_viz.embedding.training.infonce import info_nce
+from graphne_viz.layout.engine.torch_engine.device import runs_loops
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +57,7 @@ class BatchGradients:
         self._settings = settings
         self._own_share = own_share
         self._team = team
-        self._compiled = device.type == "cpu" and settings.negatives == "batch" and settings.batch_size <= LARGEST_BATCH
+        self._compiled = runs_loops(device) and settings.negatives == "batch" and settings.batch_size <= LARGEST_BATCH
         if self._compiled:
             most, dim = 2 * settings.batch_size, settings.dim
             self._places = np.zeros((batches, batches * most), np.int32)

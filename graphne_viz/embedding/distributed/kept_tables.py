@@ -77,7 +77,7 @@ def read_back(
             if low <= first and stop <= high:
                 state[key] = torch.from_numpy(table[first - low : stop - low])
             else:
-                state[key] = torch.empty(stop - first, dim)
+                state[key] = torch.empty(stop - first, dim, device="cpu")
                 across.append((table, key, first, stop))
     kept.load(folder, state)
     for table, key, first, stop in across:

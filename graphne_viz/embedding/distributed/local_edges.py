@@ -103,7 +103,7 @@ class LocalEdges:
         """
         size = self._peers.size
         sent = [len(piece) for piece in np.array_split(drawn, size)]
-        received = self._peers.exchange_counts(torch.tensor(sent)[:, None])[:, 0].tolist()
+        received = self._peers.exchange_counts(torch.tensor(sent, device="cpu")[:, None])[:, 0].tolist()
         mixed = rng.permutation(drawn)
         found = rng.permutation(self._peers.exchange(torch.from_numpy(mixed), sent, received).numpy())
         pairs, pieces = found[:, :2], found[:, 2]

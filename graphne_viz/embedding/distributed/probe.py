@@ -68,7 +68,7 @@ class SharedProbe:
         everywhere = peers.exchange(torch.cat(nearest), self._counts, [own] * peers.size)
         best = torch.cat(torch.split(everywhere, own), dim=1).topk(self._most, dim=1).values if own else everywhere
         degrees = self._degrees.to(Z.device)
-        total = torch.zeros(1, dtype=torch.float64)
+        total = torch.zeros(1, dtype=torch.float64, device="cpu")
         if own:
             border = best.gather(1, degrees[:, None] - 1)[:, 0]
             of = torch.arange(own, device=Z.device).repeat_interleave(degrees)

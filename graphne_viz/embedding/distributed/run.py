@@ -6,14 +6,12 @@ Every process runs this program, and has the rows, the vectors and the moments o
 from __future__ import annotations
 
 import math
-import os
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch import distributed
 
 from graphne_viz._threads import ThreadTeam, count_cores
 from graphne_viz.embedding.distributed import kept_tables
@@ -25,6 +23,7 @@ from graphne_viz.embedding.training.finish.axes import moments, principal_axes, 
 from graphne_viz.embedding.training.trainer import first_temperature
 from graphne_viz.layout.engine.torch_engine.device import device_of_rank, threads
 from graphne_viz.layout.engine.torch_engine.distributed.checkpoint import Checkpoints
+from graphne_viz.layout.engine.torch_engine.world import beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -141,15 +140,15 @@ class _Run:
 
     def __init__(self, world: World, settings: Settings, plan: Plan, cuts: list[int], kept: Checkpoints | None) -> None:
         self.world, self.settings, self.plan, self.cuts, self.kept = world, settings, plan, cuts, kept
-        self.peers = Peers(world.rank, world.size, distributed.group.WORLD if world.size > 1 else None)
+        self.peers = Peers(world.rank, world.size, world.backends if world.size > 1 else None)
 
     @contextmanager
     def begun(self, rows: sp.csr_array) -> Iterator[ShardTrainer]:
         """Hand out what trains, at its beginning or where an earlier run has left it."""
         world, settings = self.world, self.settings
-        device = world.together(lambda: device_of_rank(self.plan.device, int(os.environ.get("LOCAL_RANK", "0"))))
-        # Processes of one machine share its cores.
-        n_jobs = max(count_cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")), 1)
+        rank, together = beside()
+        device = world.together(lambda: device_of_rank(self.plan.device, rank, together))
+        n_jobs = max(count_cores() // together, 1)  # processes of one machine share its cores
         latest = None if self.kept is None else self.kept.latest()
         with one_blas_thread(), ThreadTeam(n_jobs) as team, threads(n_jobs):
             tables = self._beginning(rows) if latest is None else self._read(*latest)

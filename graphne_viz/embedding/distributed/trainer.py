@@ -124,7 +124,7 @@ class ShardTrainer:
         steps = self._edges.steps(drawn, count, self.settings.batch_size, rng)
         needs = [np.unique(step) for step in steps]
         requests = Requests(self.peers, self.cuts, needs)
-        totals = self.peers.add(torch.tensor([float(len(step)) for step in steps], dtype=torch.float64)).tolist()
+        totals = self.peers.add(torch.from_numpy(np.array([float(len(step)) for step in steps]))).tolist()
         for k, (step, need) in enumerate(zip(steps, needs, strict=True)):
             rate = self.settings.rate(self.epoch + (number + k / count) / self.chunks)
             self._take(requests, k, np.searchsorted(need, step), totals[k], rate)
@@ -145,7 +145,7 @@ class ShardTrainer:
         adam.update(rows, adam.table[rows], gradient, rate)
         self.loss_sums += [found.loss, len(pairs)]
         if self.settings.learned:
-            slope = float(self.peers.add(torch.tensor([found.slope / total], dtype=torch.float64))[0])
+            slope = float(self.peers.add(torch.from_numpy(np.array([found.slope / total])))[0])
             self._learn_temperature(slope, rate)
 
     def _learn_temperature(self, slope: float, rate: float) -> None:

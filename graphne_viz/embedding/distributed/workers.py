@@ -55,7 +55,7 @@ class TrainingWorkers(WorkerProcesses):
 
     def tell(self, command: Command) -> None:
         """Tell the other processes what is done next."""
-        self.group.send(torch.tensor([int(command)], device=self.device.place))
+        self.group.send(torch.tensor([int(command)], device="cpu"))
 
     def tell_end(self) -> None:
         """Tell the other processes that this is the end."""
@@ -186,7 +186,7 @@ def serve(group: Group, folder: Path, device: Device, n_jobs: int) -> None:
             Command.STATE: lambda: _tables(own),
         }
         while True:
-            command = Command(int(group.send(torch.zeros(1, dtype=torch.int64, device=device.place))[0]))
+            command = Command(int(group.send(torch.zeros(1, dtype=torch.int64, device="cpu"))[0]))
             if command == Command.END:
                 return
             actions[command]()
@@ -200,7 +200,7 @@ def share(group: Group, folder: Path, device: Device, n_jobs: int) -> Iterator[S
         matrix = (own["data"], own["indices"], own["indptr"])
         rows = sp.csr_array(matrix, shape=(len(matrix[2]) - 1, plan["cuts"][-1]))
         tables = tuple(own[name] for name in TABLES)
-    peers = Peers(group.rank, group.size, group.group, group.finish)
+    peers = Peers(group.rank, group.size, group.backends)
     with one_blas_thread(), ThreadTeam(n_jobs) as team, threads(n_jobs):
         trainer = ShardTrainer(
             peers,

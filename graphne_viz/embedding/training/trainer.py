@@ -26,6 +26,7 @@ from graphne_viz.embedding.training.infonce import BLOCK, info_nce
 from graphne_viz.embedding.training.recall import Probe
 from graphne_viz.embedding.training.settings import BETAS
 from graphne_viz.embedding.training.state import State, checksum
+from graphne_viz.layout.engine.torch_engine.device import runs_loops
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +87,7 @@ class Trainer:
             torch.tensor(array, dtype=torch.float32, device=device)
             for array in (state.parameters, state.first, state.second)
         )
-        self._compiled = device.type == "cpu" and settings.negatives == "batch" and settings.batch_size <= LARGEST_BATCH
+        self._compiled = runs_loops(device) and settings.negatives == "batch" and settings.batch_size <= LARGEST_BATCH
         self._own_share = settings.own_share(graph.n_nodes)
         self._batches = settings.batches_per_step(graph.n_nodes)
         self._adam = RowAdam(table, first, second, state.step)

@@ -14,6 +14,7 @@ from forces import cloud, relative, slow
 torch = pytest.importorskip("torch")
 
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402 -- needs torch
+from two_ranks import in_two_threads  # noqa: E402 -- needs torch
 
 from graphne_viz import datasets, graphne_layout, neighbor_recall  # noqa: E402 -- needs torch
 from graphne_viz.graphs.convert.api import as_graph  # noqa: E402 -- needs torch
@@ -23,7 +24,7 @@ from graphne_viz.layout.engine.parts import few_free, problems  # noqa: E402
 from graphne_viz.layout.engine.torch_engine import device as devices  # noqa: E402 -- needs torch
 from graphne_viz.layout.engine.torch_engine.mesh import TorchMesh  # noqa: E402 -- needs torch
 from graphne_viz.layout.engine.torch_engine.part import TorchPart  # noqa: E402 -- needs torch
-from graphne_viz.layout.engine.torch_engine.ranks import Alone  # noqa: E402 -- needs torch
+from graphne_viz.layout.engine.torch_engine.ranks import Alone, Shares  # noqa: E402 -- needs torch
 from graphne_viz.layout.options import Options  # noqa: E402 -- needs torch
 from graphne_viz.layout.task import Task  # noqa: E402 -- needs torch
 
@@ -210,6 +211,60 @@ def test_every_tensor_is_on_the_device_that_was_asked_for(graph, device, monkeyp
         elsewhere = Task(as_graph(graph), engine="torch", device="cpu", **QUICK).run()
         assert elsewhere.kl == plain.kl
     assert elsewhere.positions.tobytes() == plain.positions.tobytes()
+
+
+@pytest.mark.parametrize("device", [CPU, SPLIT], ids=["chosen", "split"])
+def test_several_parts_a_resumed_run_and_fixed_nodes_stay_on_the_device(graph, device, monkeypatch, by_torch):
+    monkeypatch.setattr(devices, "_treat", lambda _: device)
+    monkeypatch.setattr(few_free, "PAIRS", 0)  # few free nodes would be computed without a mesh
+    parts = as_graph(nx.disjoint_union_all([nx.grid_2d_graph(20, 12), nx.cycle_graph(250), nx.empty_graph(2)]))
+    start = np.random.default_rng(0).normal(0, 3, (600, 2))
+
+    def lay_out():
+        task = Task(parts, engine="torch", **QUICK)
+        first = task.run()
+        turned = task.run(steer=lambda: 8.0, resume=first)
+        fixed = run.solve(graph, Options(engine="torch", **QUICK), start=start, held=np.arange(600) < 100)
+        assert first.kl != turned.kl
+        return [found.positions.tobytes() for found in (first, turned, fixed)]
+
+    plain = lay_out()
+    with torch.device("meta"):
+        assert lay_out() == plain
+    assert by_torch == 2 * [250, 240, 250, 240, 600]
+
+
+def test_two_shares_that_are_held_shaken_and_gone_on_with_stay_on_the_device(graph, tmp_path):
+    P = affinities(graph, "node")
+    P = sp.csr_array(P / P.sum())
+    start = np.random.default_rng(1).normal(0, 12, (600, 2))
+    held = np.array([3, 599])
+
+    def lay_out(ranks):
+        part = TorchPart(start, P[ranks.share(600)], 1, np.full(600, 600, np.float32), SPLIT, ranks, 1)
+        part.begin(2, 0.8)
+        part.iterate(4)
+        part.hold(held, np.ones((2, 2)))
+        part.begin(1, 0.8)
+        part.shake(np.random.default_rng(0))
+        part.iterate(2)
+        part.restore(part.state(), 6)
+        part.shrink(1.01)
+        part.iterate(1)
+        positions = np.empty((600, 2))
+        part.write(positions)
+        return positions, part.divergence(positions)()
+
+    positions, kl = lay_out(Alone())
+    assert positions[held] == pytest.approx(np.ones((2, 2)) / 1.01, abs=1e-6)
+
+    def share(group):
+        with torch.device("meta"):
+            return lay_out(Shares(group, [0, 250, 600]))
+
+    for found, its_kl in in_two_threads(tmp_path, share):
+        assert found.tobytes() == positions.tobytes()
+        assert its_kl == pytest.approx(kl)
 
 
 def test_naming_a_device_is_asking_for_torch(graph, by_torch):

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from threading import Timer
 
 import networkx as nx
 import numpy as np
@@ -14,14 +13,13 @@ import scipy.sparse as sp
 
 pytest.importorskip("torch")
 
-import torch
 from processes import all_over, listening
 
 from graphne_viz import graphne_layout
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.layout.engine import run
 from graphne_viz.layout.engine.parts import few_free
-from graphne_viz.layout.engine.torch_engine import ranks, workers
+from graphne_viz.layout.engine.torch_engine import workers
 from graphne_viz.layout.options import Options
 from graphne_viz.layout.task import Task
 
@@ -184,32 +182,3 @@ def test_small_graphs_start_no_process(started):
 def test_what_cannot_be_shared_is_refused(keywords, message):
     with pytest.raises(ValueError, match=message):
         graphne_layout(nx.cycle_graph(6), **keywords)
-
-
-class Collective:
-    """One that ends when its future does."""
-
-    def __init__(self):
-        self.future = torch.futures.Future()
-        self.waited = False
-
-    def get_future(self):
-        return self.future
-
-    def wait(self):
-        self.waited = True
-
-
-@pytest.mark.parametrize("killed", [False, True])
-def test_a_collective_that_never_ends_is_given_up_once_another_process_is_gone(monkeypatch, killed):
-    monkeypatch.setattr(ranks, "_LOOK_EVERY", 0.02)
-    group, work = object.__new__(ranks.Group), Collective()
-    group.place, group._group, group._complete = torch.device("cpu"), None, lambda: not killed
-    if killed:
-        with pytest.raises(RuntimeError, match=r"^gloo: another process has ended$") as caught:
-            group.finish(work)
-        assert ranks.is_about_others(caught.value)
-    else:
-        Timer(0.1, work.future.set_result, [None]).start()
-        group.finish(work)
-    assert work.waited is not killed

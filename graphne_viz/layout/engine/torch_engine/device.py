@@ -1,10 +1,10 @@
-"""The device that torch computes on, and all that depends on which one it is."""
+"""The device that torch computes on, and all that depends on which one it is; nothing else asks for its type."""
 
 from __future__ import annotations
 
 import shutil
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import torch
+    from torch import distributed
 else:
     torch = lazy_import("torch", needs="engine='torch' needs torch: pip install 'graphne-viz[embed]'")
+    distributed = lazy_import("torch.distributed")
 
 CUDA_FROM = 50_000
 """Nodes from which ``engine="auto"`` gives a connected part to CUDA, where there is one."""
@@ -47,6 +49,8 @@ class Device:
         Numbers in a temporary array: on a CPU as many as its caches hold, elsewhere as many as keep it busy.
     costs : MeshCosts
         By which the mesh is chosen.
+    nccl : bool
+        Whether NCCL puts together what several processes have: each has a CUDA device of its own.
     """
 
     place: torch.device
@@ -54,6 +58,7 @@ class Device:
     charges: torch.dtype
     at_once: int
     costs: MeshCosts
+    nccl: bool = False
 
 
 def find_device(name: str) -> Device:
@@ -77,12 +82,40 @@ def find_device(name: str) -> Device:
     return _treat(place)
 
 
-def device_of_rank(name: str, rank: int) -> Device:
-    """Find the device of one of several processes: of those with CUDA each takes another one."""
+def device_of_rank(name: str, rank: int, size: int) -> Device:
+    """Find the device of one of several processes: of those with CUDA each takes another one.
+
+    Parameters
+    ----------
+    name : str
+        As for `find_device`. A number, as in "cuda:0", gives all processes the same device.
+    rank : int
+        Number of the process among those of this machine.
+    size : int
+        How many these are.
+    """
     device = find_device(name)
     if name in {"auto", "cuda"} and device.place.type == "cuda":
-        return find_device(f"cuda:{rank % torch.cuda.device_count()}")
+        own = find_device(f"cuda:{rank % torch.cuda.device_count()}")
+        return replace(own, nccl=enough_for_nccl(size))
     return device
+
+
+def enough_for_nccl(size: int) -> bool:
+    """Whether so many processes of this machine have a CUDA device each; NCCL does not let two share one."""
+    return torch.cuda.device_count() >= size and distributed.is_available() and distributed.is_nccl_available()
+
+
+def backend_of(place: torch.device) -> str | None:
+    """Name the backend of torch.distributed for tensors of a device; None where they have to be copied to a CPU."""
+    if place.type == "cpu":
+        return "gloo"
+    return "nccl" if place.type == "cuda" else None
+
+
+def runs_loops(place: torch.device) -> bool:
+    """Whether compiled loops can reach the tensors of a device."""
+    return place.type == "cpu"
 
 
 def cuda_found() -> bool:
@@ -103,7 +136,7 @@ def threads(count: int) -> Iterator[None]:
 
 
 def _treat(place: torch.device) -> Device:
-    """Say how to treat a device; nothing else asks for its type."""
+    """Say how to treat a device."""
     if place.type == "cpu":
         costs = MeshCosts(fft=0.5, cell=10.0, pair=10.0, looking=50, split_widths=_SPLIT, whole_widths=_WIDTHS)
         return Device(place, torch.float64, torch.int64, 1 << 16, costs)

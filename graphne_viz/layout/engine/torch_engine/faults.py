@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, NoReturn
 
-from graphne_viz.layout.engine.torch_engine.ranks import is_about_others
+from graphne_viz.layout.engine.torch_engine.backends import is_about_others
 from graphne_viz.layout.engine.torch_engine.world import RankFailedError
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from graphne_viz._atomic import unfinished_path
+from graphne_viz.layout.engine.torch_engine.backends import is_about_others
 from graphne_viz.layout.engine.torch_engine.device import device_of_rank
-from graphne_viz.layout.engine.torch_engine.ranks import Group, is_about_others
+from graphne_viz.layout.engine.torch_engine.ranks import Group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +63,7 @@ class WorkerProcesses:
 
     def __init__(self, module: str, what: str, size: int, device: str, n_jobs: int) -> None:
         self.size = size
-        self.device = device_of_rank(device, 0)
+        self.device = device_of_rank(device, 0, size)
         self.n_jobs = max(n_jobs // size, 1)
         self._what = what
         self._group: Group | None = None
@@ -108,7 +109,7 @@ class WorkerProcesses:
         """The group of all processes, which is formed when it is first asked for."""
         if self._group is None:
             with self.noticing_deaths():
-                self._group = Group(self._folder, 0, self.size, self.device.place, self._complete)
+                self._group = Group(self._folder, 0, self.size, nccl=self.device.nccl, complete=self._complete)
         return self._group
 
     @contextmanager
@@ -117,7 +118,7 @@ class WorkerProcesses:
         try:
             yield
         except RuntimeError as error:
-            self._wait(_LAST_WORDS, self._ended)
+            self._wait(_LAST_WORDS if is_about_others(error) else _GRACE, self._ended)
             ended = self._ended()
             if not ended:
                 raise
@@ -164,8 +165,8 @@ def run_worker(arguments: list[str], serve: Callable[[Group, Path, Device, int],
     caller = int(of_caller)
     if os.name == "posix":  # elsewhere a program that launches Python may be between the two
         threading.Thread(target=_end_with, args=(caller, folder), name="graphne-caller", daemon=True).start()
-    mine = device_of_rank(device, int(rank))
-    group = Group(Path(folder), int(rank), int(size), mine.place)
+    mine = device_of_rank(device, int(rank), int(size))
+    group = Group(Path(folder), int(rank), int(size), nccl=mine.nccl)
     try:
         serve(group, Path(folder), mine, int(n_jobs))
     except RuntimeError as error:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
+import os
 from datetime import timedelta
 from itertools import pairwise
-from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graphne_viz._lazy import lazy_import
+from graphne_viz.layout.engine.torch_engine.backends import Backends, loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import torch
     from torch import Tensor, distributed
 else:
-    torch = lazy_import("torch")
     distributed = lazy_import("torch.distributed")
 
 _TO_MEET = timedelta(seconds=120)
@@ -25,9 +23,6 @@ _TO_MEET = timedelta(seconds=120)
 
 _TO_WAIT = timedelta(days=30)
 """How long they wait later: a layout may be paused over the weekend. One that has died is noticed at once."""
-
-_LOOK_EVERY = 1.0
-"""Seconds between two looks at whether the others are there, while one waits for them."""
 
 
 class Ranks(Protocol):
@@ -74,84 +69,57 @@ class Group:
         Number of this process.
     size : int
         Number of all.
-    place : torch.device
-        Where their tensors are.
+    nccl : bool
+        Whether each has a CUDA device of its own, so that NCCL puts their tensors together.
     complete : callable, optional
-        Whether all others are there, as far as this process knows. Gloo usually tells of one that was killed, but not
-        always of one that was killed while a collective began.
+        See `Backends`.
+
+    Attributes
+    ----------
+    backends : Backends
+        By which they put tensors together.
     """
 
     def __init__(
-        self, folder: Path, rank: int, size: int, place: torch.device, complete: Callable[[], bool] | None = None
+        self, folder: Path, rank: int, size: int, *, nccl: bool = False, complete: Callable[[], bool] | None = None
     ) -> None:
         self.rank = rank
         self.size = size
-        self.place = place
-        self._complete = complete
-        self._group = _join(folder, rank, size, place)
+        self.backends = Backends(*_join(folder, rank, size, nccl=nccl), complete)
 
     def close(self) -> None:
         """Leave the group; its threads would abort the interpreter at its end."""
-        self._group = None
-
-    def finish(self, work: Any) -> None:  # noqa: ANN401 - torch gives it no type
-        """Wait for a collective.
-
-        Raises
-        ------
-        RuntimeError
-            If another process has ended.
-        """
-        if self._complete is not None and self.place.type == "cpu":
-            ended = Event()
-            work.get_future().add_done_callback(lambda _: ended.set())
-            while not ended.wait(_LOOK_EVERY):
-                if not self._complete() and not ended.wait(_LOOK_EVERY):
-                    # Its thread waits for ever; to destroy the group would be to wait for that.
-                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._group))
-                    raise RuntimeError("gloo: another process has ended")
-        work.wait()
-
-    @property
-    def group(self) -> Any:  # noqa: ANN401 - torch gives it no type
-        """The process group of torch.distributed."""
-        return self._group
+        self.backends.close()
 
     def send(self, tensor: Tensor) -> Tensor:
         """Give all processes what the first one has in a tensor; others give one of its shape to be filled."""
-        self.finish(self._group.broadcast(tensor, 0))
-        return tensor
+        return self.backends.send(tensor)
 
     def add(self, tensor: Tensor) -> Tensor:
         """Add up, over all processes, tensors of one shape."""
-        self.finish(self._group.allreduce(tensor))
-        return tensor
+        return self.backends.add(tensor)
 
     def gather(self, tensor: Tensor) -> list[Tensor]:
         """Collect tensors of one shape from all processes."""
-        found = [torch.empty_like(tensor) for _ in range(self.size)]
-        self.finish(self._group.allgather(found, tensor))
-        return found
+        return self.backends.gather(tensor, self.size)
 
 
-def is_about_others(error: RuntimeError) -> bool:
-    """Whether an error says that another process of a group has ended."""
-    return "gloo" in str(error).lower() or "nccl" in str(error).lower()
-
-
-def _join(folder: Path, rank: int, size: int, place: torch.device) -> Any:  # noqa: ANN401 - torch gives it no type
-    """Join the processes, by NCCL where each has a CUDA device, otherwise through the loopback interface."""
+def _join(folder: Path, rank: int, size: int, *, nccl: bool) -> tuple[Any, Any]:
+    """Join the processes through the loopback interface: by gloo, and by NCCL where that is wanted, otherwise None."""
     untyped: Any = distributed
     store = untyped.FileStore(str(folder / "store"), size)
     store.set_timeout(_TO_MEET)
-    if place.type == "cuda":
-        return untyped.ProcessGroupNCCL(store, rank, size)
     gloo = untyped.ProcessGroupGloo
     options = gloo._Options()  # noqa: SLF001 - the only way to name an interface
     # Nobody but this machine can connect.
     options._devices = [gloo.create_device(hostname="127.0.0.1")]  # noqa: SLF001
     options._timeout = _TO_WAIT  # noqa: SLF001
-    return gloo(store, rank, size, options)
+    joined = gloo(untyped.PrefixStore("gloo", store), rank, size, options)
+    if not nccl:
+        return joined, None
+    if not os.environ.get("NCCL_SOCKET_IFNAME"):
+        os.environ["NCCL_SOCKET_IFNAME"] = loopback()
+    return joined, untyped.ProcessGroupNCCL(untyped.PrefixStore("nccl", store), rank, size)
 
 
 class Processes(Protocol):

@@ -29,7 +29,7 @@ def serve(group: Group, folder: Path, device: Device, n_jobs: int) -> None:
     """Do what the first process says, until it says that this is the end."""
     parts: dict[int, TorchPart] = {}
     while True:
-        message = group.send(torch.zeros(4, dtype=torch.float64, device=device.place)).tolist()
+        message = group.send(torch.zeros(4, dtype=torch.float64, device="cpu")).tolist()
         command, number, (first, second) = Command(int(message[0])), int(message[1]), message[2:]
         if command == Command.END:
             return
@@ -50,8 +50,8 @@ def serve(group: Group, folder: Path, device: Device, n_jobs: int) -> None:
         elif command == Command.SHRINK:
             part.shrink(first)
         elif command == Command.HOLD:
-            rows = torch.zeros(3, int(first), dtype=torch.float64, device=device.place)
-            held = (group.send(rows) if first else rows).cpu().numpy()
+            rows = torch.zeros(3, int(first), dtype=torch.float64, device="cpu")
+            held = (group.send(rows) if first else rows).numpy()
             part.hold(held[0].astype(np.intp), held[1:].T)
 
 

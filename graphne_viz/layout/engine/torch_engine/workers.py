@@ -63,7 +63,7 @@ class Workers(WorkerProcesses):
 
     def tell(self, command: Command, part: int = 0, first: float = 0, second: float = 0) -> None:
         """Tell the other processes what is done next."""
-        self.group.send(torch.tensor([command, part, first, second], dtype=torch.float64, device=self.device.place))
+        self.group.send(torch.tensor([command, part, first, second], dtype=torch.float64, device="cpu"))
 
     def part(
         self, start: NDArray[np.float64], P: sp.csr_array, dof: float, rates: NDArray[np.float32]
@@ -134,7 +134,7 @@ class DistributedPart:
         with self._all(Command.HOLD, nodes.size):
             if nodes.size:
                 rows = np.vstack([nodes, places.T]).astype(np.float64)
-                self._workers.group.send(torch.from_numpy(rows).to(self._workers.device.place))
+                self._workers.group.send(torch.from_numpy(rows))
             self._own.hold(nodes, places)
 
     def shrink(self, factor: float) -> None:

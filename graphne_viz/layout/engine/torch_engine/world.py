@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from graphne_viz._lazy import lazy_import
+from graphne_viz.layout.engine.torch_engine.backends import Backends, loopback
+from graphne_viz.layout.engine.torch_engine.device import enough_for_nccl
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +56,11 @@ def launched() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1 and "RANK" in os.environ
 
 
+def beside() -> tuple[int, int]:
+    """Return the number of this process among those of its machine, and how many these are."""
+    return int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+
+
 class World:
     """All processes, and how they put together what each has; one alone sends nothing.
 
@@ -68,6 +75,8 @@ class World:
 
     Attributes
     ----------
+    backends : Backends
+        By which they put tensors together.
     sent : Counter
         Bytes of the results of all collectives so far, by kind: what reaches every process, its own share included.
     """
@@ -76,6 +85,7 @@ class World:
         self.rank = rank
         self.size = size
         self.store = store
+        self.backends = Backends(None)
         self.sent: Counter[str] = Counter()
 
     @classmethod
@@ -102,10 +112,16 @@ class World:
         backend = "cpu:gloo,cuda:nccl" if cuda else "gloo"
         inner = untyped.PrefixStore("graphne", store)
         distributed.init_process_group(backend, store=inner, rank=rank, world_size=size, timeout=_PATIENCE)
-        return cls(rank, size, untyped.PrefixStore("words", store))
+        world = cls(rank, size, untyped.PrefixStore("words", store))
+        # Machines may have different numbers of devices.
+        nccl = all(world.all_of(cuda and enough_for_nccl(int(os.environ.get("LOCAL_WORLD_SIZE", size)))))
+        whole = untyped.group.WORLD
+        world.backends = Backends(whole, whole if nccl else None)
+        return world
 
     def leave(self) -> None:
         """Close all connections; whoever still waits for this process notices it."""
+        self.backends.close()
         if self.size > 1 and distributed.is_initialized():
             distributed.destroy_process_group()
 
@@ -117,24 +133,16 @@ class World:
     def add(self, tensor: Tensor) -> Tensor:
         """Add up, over all processes, tensors of one shape; in place."""
         self._count("all_reduce", tensor)
-        if self.size > 1:
-            distributed.all_reduce(tensor)
-        return tensor
+        return self.backends.add(tensor) if self.size > 1 else tensor
 
     def gather(self, tensor: Tensor) -> list[Tensor]:
         """Collect tensors of one shape from all processes."""
         self._count("all_gather", tensor, self.size)
-        if self.size == 1:
-            return [tensor]
-        found = [torch.empty_like(tensor) for _ in range(self.size)]
-        distributed.all_gather(found, tensor)
-        return found
+        return self.backends.gather(tensor, self.size) if self.size > 1 else [tensor]
 
     def send(self, tensor: Tensor) -> Tensor:
         """Give all processes what the first one has in a tensor; others give one of its shape to be filled."""
-        if self.size > 1:
-            distributed.broadcast(tensor, 0)
-        return tensor
+        return self.backends.send(tensor) if self.size > 1 else tensor
 
     def least(self, values: NDArray[Any]) -> NDArray[Any]:
         """Find the least over all processes, entry by entry; in place."""
@@ -153,7 +161,7 @@ class World:
         tensor = torch.from_numpy(values)
         self._count("all_reduce", tensor)
         if self.size > 1:
-            distributed.all_reduce(tensor, op=getattr(distributed.ReduceOp, kind))
+            self.backends.add(tensor, kind)
         return values
 
     def exchange(self, pieces: list[NDArray[Any]]) -> NDArray[Any]:
@@ -167,11 +175,10 @@ class World:
         joined = np.concatenate(pieces)
         if self.size == 1:
             return joined
-        lengths = torch.tensor([len(piece) for piece in pieces])
-        coming = torch.empty_like(lengths)
-        distributed.all_to_all_single(coming, lengths)
-        found = torch.empty(int(coming.sum()), dtype=torch.from_numpy(joined).dtype)
-        distributed.all_to_all_single(found, torch.from_numpy(joined), coming.tolist(), lengths.tolist())
+        lengths = [len(piece) for piece in pieces]
+        ones = [1] * self.size
+        coming = self.backends.exchange(torch.from_numpy(np.array(lengths)), ones, ones)
+        found = self.backends.exchange(torch.from_numpy(joined), lengths, coming.tolist())
         self._count("all_to_all", found)
         return found.numpy()
 
@@ -248,4 +255,4 @@ def _choose_interface(interface: str | None) -> None:
             f"of which this machine has {', '.join(map(repr, names))}"
         )
     for variable in _INTERFACES:
-        os.environ[variable] = next(name for name in names if name.startswith("lo"))
+        os.environ[variable] = loopback()

@@ -74,7 +74,7 @@ class Checkpoints:
 
     def due(self) -> bool:
         """Whether it is time for the next one, by the clock of the first process."""
-        late = torch.tensor([time.monotonic() - self._last >= self._every])
+        late = torch.tensor([time.monotonic() - self._last >= self._every], device="cpu")
         return bool(self._world.send(late.to(torch.uint8))[0])
 
     def save(self, count: int, state: dict[str, Tensor], also: dict[str, Any] | None = None) -> None:

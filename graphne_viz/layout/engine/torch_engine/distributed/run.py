@@ -7,7 +7,6 @@ shared by all, small ones are laid out whole, each by one process.
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
@@ -25,6 +24,7 @@ from graphne_viz.layout.engine.torch_engine.distributed import affinity, compone
 from graphne_viz.layout.engine.torch_engine.distributed.checkpoint import Checkpoints
 from graphne_viz.layout.engine.torch_engine.part import TorchPart
 from graphne_viz.layout.engine.torch_engine.ranks import Shares
+from graphne_viz.layout.engine.torch_engine.world import beside
 from graphne_viz.layout.initialization.initial_positions import from_eigenvectors, random
 from graphne_viz.layout.packing import pack
 from graphne_viz.layout.placement import separate_coincident
@@ -213,10 +213,9 @@ class _Run:
         self.done = self.resumed = 0
         self.shared: list[TorchPart] = []
         self.critical: float | None = None
-        rank = int(os.environ.get("LOCAL_RANK", "0"))
-        self.device = device_of_rank(options.device, rank)
-        # Processes of one machine share its cores.
-        self.threads = max(options.threads // int(os.environ.get("LOCAL_WORLD_SIZE", "1")), 1)
+        rank, together = beside()
+        self.device = device_of_rank(options.device, rank, together)
+        self.threads = max(options.threads // together, 1)  # processes of one machine share its cores
 
     def take_small_parts(self, rows: sp.csr_array, low: int) -> None:
         """Get the weights of small parts that this process lays out, its own nodes first to last, shape (k, k)."""

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-import scipy.sparse as sp
 import torch
 
-from graphne_viz.embedding.distributed.shared_table import Requests
+from graphne_viz.embedding.distributed.means import SharedMeans
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
     from torch import Tensor
 
     from graphne_viz.embedding.distributed.peers import Peers
-
-_EDGES = 1 << 16
-"""Edges whose far ends are fetched at once, about."""
 
 
 class SharedMixing:
@@ -35,28 +31,11 @@ class SharedMixing:
 
     def __init__(self, peers: Peers, cuts: list[int], rows: sp.csr_array, weight: float) -> None:
         self._weight = weight
-        self._blocks: list[tuple[slice, sp.csr_array]] = []
-        if not weight:
-            return
-        sums = np.asarray(rows.sum(axis=1)).reshape(-1)
-        means = sp.csr_array(sp.diags_array(np.divide(1, sums, out=np.zeros_like(sums), where=sums > 0)) @ rows)
-        count = round(max(peers.list_of(-(-means.nnz // _EDGES))))
-        bounds = np.searchsorted(means.indptr, means.nnz * np.arange(1, count) / max(count, 1))
-        needs = []
-        for low, high in zip([0, *bounds], [*bounds, means.shape[0]], strict=True):
-            block = means[low:high]
-            need, places = np.unique(block.indices, return_inverse=True)
-            needs.append(need.astype(np.int64))
-            near = sp.csr_array((block.data, places, block.indptr), shape=(high - low, len(need)))
-            self._blocks.append((slice(int(low), int(high)), near))
-        self._requests = Requests(peers, cuts, needs)
+        self._means = SharedMeans(peers, cuts, rows) if weight else None
 
     def mix(self, unit: Tensor) -> Tensor:
         """Return the mixed vectors of own nodes, shape (m, d)."""
-        if not self._weight:
+        if self._means is None:
             return unit
-        mixed = unit.clone()
-        for k, (own, near) in enumerate(self._blocks):
-            mean = near @ self._requests.fetch(k, unit).cpu().numpy()
-            mixed[own] += torch.from_numpy(self._weight * mean).to(unit)
+        mixed = unit + self._weight * torch.from_numpy(self._means.of(unit)).to(unit.device)
         return torch.nn.functional.normalize(mixed, dim=1)

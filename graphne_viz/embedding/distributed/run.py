@@ -15,11 +15,11 @@ import torch
 
 from graphne_viz._threads import ThreadTeam, count_cores
 from graphne_viz.embedding.distributed import kept_tables
+from graphne_viz.embedding.distributed.finish import finished
 from graphne_viz.embedding.distributed.peers import Peers
 from graphne_viz.embedding.distributed.start import starting_rows
 from graphne_viz.embedding.distributed.trainer import ShardTrainer
 from graphne_viz.embedding.training.compiled_step import one_blas_thread
-from graphne_viz.embedding.training.finish.axes import moments, principal_axes, turned
 from graphne_viz.embedding.training.trainer import first_temperature
 from graphne_viz.layout.engine.torch_engine.device import device_of_rank, threads
 from graphne_viz.layout.engine.torch_engine.distributed.checkpoint import Checkpoints
@@ -130,8 +130,9 @@ def train(world: World, graph: Rows, settings: Settings, plan: Plan) -> Trained:
         resumed = trainer.progress
         loss, recall = run.train(trainer)
         vectors = trainer.vectors().cpu().numpy()
+    del trainer  # its tables and edges, which are not needed any more
     if settings.defaults.turned:
-        vectors = turned(vectors, principal_axes(run.peers.add(torch.from_numpy(moments(vectors))).numpy()))
+        vectors = finished(run.peers, cuts, rows, vectors, settings.far_coordinates)
     return Trained(vectors, loss, recall, resumed, run.peers, cuts, kept)
 
 

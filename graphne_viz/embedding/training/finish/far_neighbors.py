@@ -17,9 +17,12 @@ from graphne_viz.embedding.training.finish.axes import moments, principal_axes, 
 from graphne_viz.layout.affinity import row_normalised
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from graphne_viz.embedding.embedding import Embedding
+    from graphne_viz.embedding.training.finish.axes import Axes
     from graphne_viz.graphs.graph import Graph
 
     Floats = NDArray[np.float32]
@@ -55,40 +58,91 @@ def told_of_far_neighbors(embedding: Embedding, graph: Graph, count: int) -> Emb
         Resumes from where the given one does. The same where there are too few nodes, no coordinates to spare, or
         nothing is to be told.
     """
-    vectors = embedding.vectors
-    count = min(count, _spare(vectors))
-    if not count or graph.n_nodes < NODES_PER_DIMENSION * embedding.dim:
-        return embedding
-    kept, replaced = vectors[:, :-count], vectors[:, -count:]
-    rest = _left_over(_means_of_walks(graph, vectors), kept)
-    new = turned(rest, principal_axes(moments(rest))[:, :count])
-    spread, wanted = float(new.std()), float(replaced.std())
-    if spread <= _NOTHING * wanted:
-        return embedding
-    joined = np.hstack([kept, new * np.float32(wanted / spread)])
-    joined[graph.degrees == 0] = vectors[graph.degrees == 0]
-    return replace(embedding, vectors=joined / np.linalg.norm(joined, axis=1, keepdims=True))
+
+    def walk(values: Floats) -> Floats:
+        step = row_normalised(graph.adjacency).astype(np.float32)
+        for _ in range(STEPS):
+            values = step @ values
+        return values
+
+    vectors = with_far_coordinates(embedding.vectors, graph.degrees > 0, count, walk)
+    return embedding if vectors is embedding.vectors else replace(embedding, vectors=vectors)
 
 
-def _spare(vectors: Floats) -> int:
-    """Return how many of the last coordinates can be given up."""
-    variances = vectors.var(axis=0, dtype=np.float64)
-    return int(np.searchsorted(variances[::-1].cumsum(), MOST_VARIANCE * variances.sum(), side="right"))
+def with_far_coordinates(
+    vectors: Floats,
+    linked: NDArray[np.bool_],
+    count: int,
+    walk: Callable[[Floats], Floats],
+    solved: Callable[[Axes, Callable[[Axes], Axes]], Axes] = lambda sums, solve: solve(sums),
+) -> Floats:
+    """Replace the last coordinates of vectors, which may be those that one of several processes has.
 
+    Parameters
+    ----------
+    vectors : ndarray of float32, shape (m, d)
+        Along the principal axes of all vectors.
+    linked : ndarray of bool, shape (m,)
+        Which nodes have neighbours; the others keep their vectors.
+    count : int
+        Most coordinates to replace.
+    walk : callable
+        Returns, for each of these nodes, the mean of the vectors at the ends of random walks from it, shape (m, d).
+    solved : callable
+        Called with sums of `moments` over these vectors, and with what follows from the sums over all vectors, which
+        it returns.
 
-def _means_of_walks(graph: Graph, vectors: Floats) -> Floats:
-    """Return, for each node, the mean of the vectors at the ends of random walks from it, shape (n, d)."""
-    step = row_normalised(graph.adjacency).astype(np.float32)
-    for _ in range(STEPS):
-        vectors = step @ vectors
-    return vectors
-
-
-def _left_over(values: Floats, known: Floats) -> Floats:
-    """Return what of some columns no linear combination of others, and of a constant, explains."""
+    Returns
+    -------
+    ndarray of float32, shape (m, d)
+        Of unit length; the given one where nothing is replaced.
+    """
+    if not count:
+        return vectors
+    spare, wanted = solved(moments(vectors), lambda sums: _spare(sums, count))
+    count = int(spare)
+    if not count:
+        return vectors
+    kept = vectors[:, :-count]
+    rest = walk(vectors)
+    weights = solved(moments(np.hstack([kept, rest])), lambda sums: _explained(sums, kept.shape[1])).astype(np.float32)
     with one_blas_thread():
-        sums = moments(np.hstack([known, values]))
-        width = known.shape[1]
-        by = [*range(width), -1]  # the last one is the constant
-        weights = np.linalg.lstsq(sums[np.ix_(by, by)], sums[by, width:-1], rcond=None)[0].astype(np.float32)
-        return np.asarray(values - known @ weights[:-1] - weights[-1])
+        rest = rest - kept @ weights[:-1] - weights[-1]
+    axes = solved(moments(rest), lambda sums: _telling(sums, count, wanted))
+    if not axes.any():
+        return vectors
+    joined = np.hstack([kept, turned(rest, axes)])
+    joined[~linked] = vectors[~linked]
+    return np.asarray(joined / np.linalg.norm(joined, axis=1, keepdims=True))
+
+
+def _spare(sums: Axes, count: int) -> Axes:
+    """Return how many of the last coordinates are given up, and the deviation of these, shape (2,)."""
+    dim, n = len(sums) - 1, sums[-1, -1]
+    variances = np.maximum(sums.diagonal()[:-1] / n - (sums[-1, :-1] / n) ** 2, 0)
+    spare = int(np.searchsorted(variances[::-1].cumsum(), MOST_VARIANCE * variances.sum(), side="right"))
+    count = min(count, spare) if n >= NODES_PER_DIMENSION * dim else 0
+    return np.array([count, _deviation(sums, np.eye(dim)[:, dim - count :]) if count else 0.0])
+
+
+def _explained(sums: Axes, width: int) -> Axes:
+    """Return by what the first columns, and a constant, explain the others best, shape (width + 1, columns - width)."""
+    by = [*range(width), -1]  # the last one is the constant
+    with one_blas_thread():
+        return np.asarray(np.linalg.lstsq(sums[np.ix_(by, by)], sums[by, width:-1], rcond=None)[0])
+
+
+def _telling(sums: Axes, count: int, wanted: float) -> Axes:
+    """Return the first principal axes, as long as gives a deviation; 0 where there is nothing to tell."""
+    axes = principal_axes(sums)[:, :count]
+    spread = _deviation(sums, axes)
+    return axes * (wanted / spread if spread > _NOTHING * wanted else 0.0)
+
+
+def _deviation(sums: Axes, axes: Axes) -> float:
+    """Return the standard deviation of all coordinates along some axes."""
+    terms = sums[-1, -1] * axes.shape[1]
+    with one_blas_thread():
+        mean = (sums[-1, :-1] @ axes).sum() / terms
+        square = (axes * (sums[:-1, :-1] @ axes)).sum() / terms
+    return float(np.sqrt(max(square - mean * mean, 0.0)))

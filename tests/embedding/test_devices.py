@@ -1,6 +1,7 @@
 """A training shared by several processes: as good, repeatable, a share of the memory each, and all end together."""
 
 import signal
+import sys
 import time
 
 import networkx as nx
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 pytest.importorskip("torch")
 
 import torch
-from processes import all_over
+from processes import all_over, listening
 
 from graphne_viz import embed
 from graphne_viz._threads import ThreadTeam
@@ -112,12 +113,16 @@ def test_a_process_that_is_killed_ends_all_with_one_sentence(graph, started):
     assert all_over(started)
 
 
-def test_an_interrupt_ends_all(graph, started):
+def test_nobody_but_this_machine_can_connect_and_an_interrupt_ends_all(graph, started):
+    seen = []
+
     def interrupt(_):
+        seen.extend(listening(started[0]._processes[0].pid) if sys.platform.startswith("linux") else ["0100007F"])
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         embed(graph, devices=2, callback=interrupt, **QUICK)
+    assert set(seen) == {"0100007F"}
     assert len(started) == 1
     assert all_over(started)
 

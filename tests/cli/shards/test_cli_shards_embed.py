@@ -1,11 +1,13 @@
 """`graphne embed SHARDS`, in processes that torchrun starts and alone, with checkpoints."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("pyarrow")
 
+from processes import listening
 from pyarrow import parquet
 from shard_examples import write_shards
 from torchrun import command, kill_second, on_linux, sentences, started
@@ -39,6 +42,13 @@ def read(path):
     names = [f"x{axis}" for axis in range(16)]
     assert table.column_names == ["id", *names]
     return table["id"].to_pylist(), np.column_stack([table[name].to_numpy() for name in names])
+
+
+def epoch_done(kept):
+    """How far the latest checkpoint is; the one before it disappears meanwhile."""
+    with contextlib.suppress(FileNotFoundError):
+        return max((json.loads(path.read_text())["epoch_done"] for path in kept.glob("*-*/about.json")), default=0)
+    return 0
 
 
 def figures(text):
@@ -69,8 +79,11 @@ def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(
     kept, output = tmp_path / "kept", tmp_path / "out.parquet"
     arguments = [shards, "-o", output, "--checkpoint", kept, *KEPT, "--dim", "16", "--epochs", "40"]
     run, ranks = started("embed", arguments, kept)
+    while epoch_done(kept) < 10:
+        time.sleep(0.05)
     kill_second(run, ranks, kept)
     assert not output.exists()
+    copy, by_three = shutil.copytree(kept, tmp_path / "copy"), tmp_path / "three.parquet"
 
     assert main(["embed", *map(str, arguments), "--checkpoint-every", "1000"]) == 0
     gone_on = capsys.readouterr().out
@@ -78,19 +91,31 @@ def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(
     assert list(kept.iterdir()) == []
     whole = tmp_path / "whole.npz"
     assert main(["embed", str(shards), "-o", str(whole), "--dim", "16", "--epochs", "40"]) == 0
-    assert figures(gone_on) == pytest.approx(figures(capsys.readouterr().out), abs=0.05)
+    undisturbed = figures(capsys.readouterr().out)
+    assert figures(gone_on) == pytest.approx(undisturbed, abs=0.05)
+
+    arguments = [shards, "-o", by_three, "--checkpoint", copy, "--dim", "16", "--epochs", "40"]
+    three = subprocess.run(command(3, "embed", *arguments), capture_output=True, text=True, check=True).stdout
+    assert re.search(r", 3 processes, resumed at epoch \d+\.\d, ", three)
+    assert list(copy.iterdir()) == []
+    loss, told = figures(three)
+    assert loss == pytest.approx(undisturbed[0], abs=0.05)
     graph, there = open_shards(shards).graph(), Embedding.load(whole)
-    assert neighbor_recall(graph, read(output)[1]) == pytest.approx(neighbor_recall(graph, there.vectors), abs=0.03)
+    recall = neighbor_recall(graph, there.vectors)
+    assert neighbor_recall(graph, read(output)[1]) == pytest.approx(recall, abs=0.03)
+    assert neighbor_recall(graph, read(by_three)[1]) == pytest.approx(recall, abs=0.01)
+    assert told == pytest.approx(recall, abs=0.06)  # of other nodes than one process looks at
 
 
 @on_linux
-def test_an_interrupt_ends_all(shards, tmp_path):
+def test_nobody_but_this_machine_can_connect_and_an_interrupt_ends_all(shards, tmp_path):
     kept = tmp_path / "kept"
     run, ranks = started(
         "embed",
         [shards, "-o", tmp_path / "x.parquet", "--checkpoint", kept, *KEPT, "--dim", "16", "--epochs", "100000"],
         kept,
     )
+    assert {address for pid in ranks.values() for address in listening(pid)} == {"0100007F"}
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     errors = run.communicate()[1]
     assert run.returncode != 0

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -19,6 +20,8 @@ from shard_examples import write_shards
 from torchrun import command, kill_second, on_linux, sentences, started
 
 from graphne_viz.cli import main
+from graphne_viz.evaluation.metrics.recall import neighbor_recall
+from graphne_viz.graphs.shards.reader import open_shards
 
 QUICK = ["--n-iter", "60", "--early-exaggeration-iter", "40", "--n-jobs", "1"]
 MANY = ["--n-iter", "300", "--early-exaggeration-iter", "20", "--n-jobs", "1"]
@@ -61,6 +64,7 @@ def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(
     run, ranks = started("layout", arguments, kept)
     kill_second(run, ranks, kept)
     assert not output.exists()
+    copy, by_three = shutil.copytree(kept, tmp_path / "copy"), tmp_path / "three.parquet"
 
     assert main(["layout", *map(str, arguments)]) == 0
     gone_on = capsys.readouterr().out
@@ -68,7 +72,18 @@ def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(
     assert list(kept.iterdir()) == []
     again = tmp_path / "again.parquet"
     assert main(["layout", str(shards), "-o", str(again), "--engine", "torch", *MANY]) == 0
-    assert kl_of(gone_on) == pytest.approx(kl_of(capsys.readouterr().out), rel=0.01)
+    undisturbed = kl_of(capsys.readouterr().out)
+    assert kl_of(gone_on) == pytest.approx(undisturbed, rel=0.01)
+
+    arguments = [shards, "-o", by_three, "--checkpoint", copy, *MANY]
+    three = subprocess.run(command(3, "layout", *arguments), capture_output=True, text=True, check=True).stdout
+    assert re.search(r", 3 processes, resumed at iteration \d+, ", three)
+    assert list(copy.iterdir()) == []
+    assert kl_of(three) == pytest.approx(undisturbed, rel=0.002)
+    graph = open_shards(shards).graph()
+    recall = neighbor_recall(graph, read(again)[1])
+    for resumed in (output, by_three):
+        assert neighbor_recall(graph, read(resumed)[1]) == pytest.approx(recall, abs=0.005)
 
 
 @on_linux

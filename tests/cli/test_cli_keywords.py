@@ -88,3 +88,24 @@ def test_what_a_function_says_of_a_type_is_a_sentence(path, capsys, monkeypatch)
     monkeypatch.setattr(keyword_options, "_types_of", lambda _: [str])
     words = ["layout", str(path / "g.edgelist"), "-o", str(path / "out.csv"), "--node-size", "abc"]
     check_refused(words, "node_size must be a number or an array of numbers, got 'abc'", capsys, path)
+
+
+@pytest.mark.parametrize("command", ["layout", "embed"])
+@pytest.mark.parametrize(
+    ("time", "message"),
+    [
+        ("nan", "must be a finite number of seconds, 0 or more, got 'nan'"),
+        ("-1", "must be a finite number of seconds, 0 or more, got '-1'"),
+        ("inf", "must be a finite number of seconds, 0 or more, got 'inf'"),
+        ("soon", "invalid float value: 'soon'"),
+    ],
+)
+def test_a_time_between_checkpoints_has_an_end(path, capsys, command, time, message):
+    with pytest.raises(SystemExit, match="2"):
+        main([command, str(path / "g.edgelist"), "-o", str(path / "out.npz"), f"--checkpoint-every={time}"])
+    assert f"argument --checkpoint-every: {message}" in capsys.readouterr().err
+
+
+def test_a_learning_rate_that_no_training_bears_is_named(path, capsys):
+    words = ["embed", str(path / "g.edgelist"), "-o", str(path / "out.npz"), "--dim", "4", "--learning-rate", "1e300"]
+    check_refused(words, "learning_rate must be at most 1e+06, got 1e+300", capsys, path)

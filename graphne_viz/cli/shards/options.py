@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +37,7 @@ def add_shard_options(parser: ArgumentParser, what: str) -> None:
         "from there, also with another number of processes",
     )  # fmt: skip
     group.add_argument(
-        "--checkpoint-every", type=float, metavar="SECONDS", help="time between two checkpoints (default: 180)"
+        "--checkpoint-every", type=_seconds, metavar="SECONDS", help="time between two checkpoints (default: 180)"
     )
     group.add_argument(
         "--interface",
@@ -43,6 +45,17 @@ def add_shard_options(parser: ArgumentParser, what: str) -> None:
         help="network interface on which processes of several machines meet, such as eth0; by default only those of "
         "this machine can",
     )
+
+
+def _seconds(text: str) -> float:
+    """Read a time that has an end and none before its beginning."""
+    seconds = float(text)
+    if not 0 <= seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a finite number of seconds, 0 or more, got {text!r}")
+    return seconds
+
+
+_seconds.__name__ = "float"  # what argparse calls it where the text is no number
 
 
 def is_for_shards(options: Namespace) -> bool:

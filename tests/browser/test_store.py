@@ -95,6 +95,17 @@ def test_what_a_user_changes_is_undone_shared_with_python_and_kept(notebook, pag
     expect(redo).to_be_disabled()
     shoot("hidden")
 
+    # Classes stand out and are hidden by the legend and by Python alike.
+    one, inner = (viewer.legend.get_by_role("button", name=name) for name in ("one", "inner"))
+    notebook.do("w.legend = {'isolated': ['one'], 'hidden': ['inner']}")
+    expect(one).to_have_attribute("aria-pressed", "true")
+    viewer.leave()
+    expect_shown(viewer, place, [(0, 0)], [(2, 2), (5, 5)])
+    inner.click()
+    notebook.wait("w.legend == {'isolated': ['one'], 'hidden': []}")
+    notebook.do("w.legend = {}")
+    expect(one).to_have_attribute("aria-pressed", "false")
+
     # What Python sets is seen, in the picture and in the panel.
     notebook.do("w.filters, w.hidden = {'half': ['left'], 'number': (10, None)}, [40, 41]")
     notebook.do(f"w.tool, w.camera = 'rectangle', {CAMERA}")

@@ -21,9 +21,8 @@ from graphne_viz.embedding.distributed.start import starting_rows
 from graphne_viz.embedding.distributed.trainer import ShardTrainer
 from graphne_viz.embedding.training.compiled_step import one_blas_thread
 from graphne_viz.embedding.training.trainer import first_temperature
-from graphne_viz.layout.engine.torch_engine.device import device_of_rank, threads
+from graphne_viz.layout.engine.torch_engine.device import threads
 from graphne_viz.layout.engine.torch_engine.distributed.checkpoint import Checkpoints
-from graphne_viz.layout.engine.torch_engine.world import beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -147,9 +146,8 @@ class _Run:
     def begun(self, rows: sp.csr_array) -> Iterator[ShardTrainer]:
         """Hand out what trains, at its beginning or where an earlier run has left it."""
         world, settings = self.world, self.settings
-        rank, together = beside()
-        device = world.together(lambda: device_of_rank(self.plan.device, rank, together))
-        n_jobs = max(count_cores() // together, 1)  # processes of one machine share its cores
+        device = world.device(self.plan.device)
+        n_jobs = max(count_cores() // world.beside, 1)  # processes of one machine share its cores
         latest = None if self.kept is None else self.kept.latest()
         with one_blas_thread(), ThreadTeam(n_jobs) as team, threads(n_jobs):
             tables = self._beginning(rows) if latest is None else self._read(*latest)

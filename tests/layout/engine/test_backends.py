@@ -2,8 +2,10 @@
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from threading import Timer
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +18,7 @@ import graphne_viz
 from graphne_viz.embedding.distributed.peers import Peers
 from graphne_viz.layout.engine.torch_engine import backends, ranks, worker
 from graphne_viz.layout.engine.torch_engine import device as devices
+from graphne_viz.layout.engine.torch_engine import world as worlds
 from graphne_viz.layout.engine.torch_engine.backends import Backends, is_about_others
 from graphne_viz.layout.engine.torch_engine.device import find_device
 from graphne_viz.layout.engine.torch_engine.ranks import Group, Shares
@@ -165,13 +168,13 @@ def test_nccl_listens_on_loopback_only_unless_the_user_has_named_an_interface(tm
 
     monkeypatch.setattr(torch.distributed, "ProcessGroupNCCL", join, raising=False)
     Group(tmp_path, 0, 1, nccl=True).close()
-    assert seen == [(0, 1, named or "lo")]
+    assert seen == [(0, 1, named or backends.loopback())]
 
 
 @pytest.mark.parametrize(
     ("name", "rank", "size", "expected"),
     [("cuda", 1, 2, ("cuda:1", True)), ("cuda", 1, 4, ("cuda:1", False)), ("cuda", 3, 4, ("cuda:1", False)),
-     ("cuda:0", 1, 2, ("cuda:0", False)), ("cpu", 1, 2, ("cpu", False))],
+     ("cuda:0", 1, 2, ("cuda:0", False)), ("cuda:0", 0, 1, ("cuda:0", True)), ("cpu", 1, 2, ("cpu", False))],
 )  # fmt: skip
 def test_each_process_takes_another_device_and_nccl_needs_one_for_each(monkeypatch, name, rank, size, expected):
     zeros = torch.zeros
@@ -180,6 +183,30 @@ def test_each_process_takes_another_device_and_nccl_needs_one_for_each(monkeypat
     monkeypatch.setattr(torch.distributed, "is_nccl_available", lambda: True)
     found = devices.device_of_rank(name, rank, size)
     assert (str(found.place), found.nccl) == expected
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_nccl_joins_what_torchrun_started_where_all_have_a_device_of_their_own(monkeypatch, elsewhere):
+    seen, joined = [], []
+    for name, value in {"RANK": "0", "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "LOCAL_RANK": "0"}.items():
+        monkeypatch.setenv(name, value)
+    for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
+        monkeypatch.setenv(name, "")
+    store = torch.distributed.HashStore()
+    monkeypatch.setattr(torch.distributed, "rendezvous", lambda *_, **__: iter([(store, 0, 2)]))
+    monkeypatch.setattr(torch.distributed, "init_process_group", lambda backend, **_: joined.append(backend))
+    monkeypatch.setattr(torch.distributed, "group", SimpleNamespace(WORLD=Recorder("torch's", seen)))
+    monkeypatch.setattr(World, "all_of", lambda _, value: [value, elsewhere if value is not None else None])
+    monkeypatch.setattr(worlds, "device_of_rank", lambda *_: replace(find_device("cpu"), nccl=True))
+    monkeypatch.setattr(backends, "backend_of", lambda at: "nccl" if at.type == "meta" else "gloo")
+    world = World.join(cuda=True)
+    assert joined == ["cpu:gloo,cuda:nccl"]
+    assert [os.environ[name] for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME")] == 2 * [backends.loopback()]
+    world.device("cuda")
+    with FakeTensorMode():
+        world.add(torch.zeros(2, device="meta"))
+        world.add(torch.zeros(2))
+    assert seen == [("torch's", "allreduce", {"meta" if elsewhere else "cpu"}), ("torch's", "allreduce", {"cpu"})]
 
 
 # errors

@@ -49,7 +49,7 @@ class Backends:
     gloo : ProcessGroup
         Of torch.distributed, for tensors on a CPU.
     nccl : ProcessGroup, optional
-        For tensors on CUDA devices; may be the same, where it chooses by itself.
+        For tensors on CUDA devices.
     complete : callable, optional
         Whether all others are there, as far as this process knows. Gloo usually tells of one that was killed, but not
         always of one that was killed while a collective began.
@@ -64,6 +64,10 @@ class Backends:
         named = {"gloo": gloo, "nccl": nccl}
         self._groups = {name: group for name, group in named.items() if group is not None}
         self._complete = complete
+
+    def take_cuda(self) -> None:
+        """Give tensors on CUDA devices to the group that has those on a CPU; it was joined with NCCL, too."""
+        self._groups["nccl"] = self._groups["gloo"]
 
     def close(self) -> None:
         """Let go of the groups, whose connections close with the last who holds them."""

@@ -88,22 +88,20 @@ def device_of_rank(name: str, rank: int, size: int) -> Device:
     Parameters
     ----------
     name : str
-        As for `find_device`. A number, as in "cuda:0", gives all processes the same device.
+        As for `find_device`. A number, as in "cuda:0", gives all processes of a machine the same device.
     rank : int
         Number of the process among those of this machine.
     size : int
         How many these are.
     """
     device = find_device(name)
-    if name in {"auto", "cuda"} and device.place.type == "cuda":
-        own = find_device(f"cuda:{rank % torch.cuda.device_count()}")
-        return replace(own, nccl=enough_for_nccl(size))
-    return device
-
-
-def enough_for_nccl(size: int) -> bool:
-    """Whether so many processes of this machine have a CUDA device each; NCCL does not let two share one."""
-    return torch.cuda.device_count() >= size and distributed.is_available() and distributed.is_nccl_available()
+    if device.place.type != "cuda":
+        return device
+    numbered = name not in {"auto", "cuda"}
+    count = 1 if numbered else torch.cuda.device_count()
+    own = device if numbered else find_device(f"cuda:{rank % count}")
+    # NCCL does not let two processes share a device.
+    return replace(own, nccl=count >= size and distributed.is_available() and distributed.is_nccl_available())
 
 
 def backend_of(place: torch.device) -> str | None:

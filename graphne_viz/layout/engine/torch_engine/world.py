@@ -12,7 +12,7 @@ import numpy as np
 
 from graphne_viz._lazy import lazy_import
 from graphne_viz.layout.engine.torch_engine.backends import Backends, loopback
-from graphne_viz.layout.engine.torch_engine.device import enough_for_nccl
+from graphne_viz.layout.engine.torch_engine.device import device_of_rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
     from torch import Tensor, distributed
+
+    from graphne_viz.layout.engine.torch_engine.device import Device
 else:
     _NEEDS = "several processes need torch: pip install 'graphne-viz[embed]'"
     torch = lazy_import("torch", needs=_NEEDS)
@@ -56,11 +58,6 @@ def launched() -> bool:
     return int(os.environ.get("WORLD_SIZE", "1")) > 1 and "RANK" in os.environ
 
 
-def beside() -> tuple[int, int]:
-    """Return the number of this process among those of its machine, and how many these are."""
-    return int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
-
-
 class World:
     """All processes, and how they put together what each has; one alone sends nothing.
 
@@ -77,6 +74,8 @@ class World:
     ----------
     backends : Backends
         By which they put tensors together.
+    cuda : bool
+        Whether NCCL was asked to join this process to the others.
     sent : Counter
         Bytes of the results of all collectives so far, by kind: what reaches every process, its own share included.
     """
@@ -86,6 +85,7 @@ class World:
         self.size = size
         self.store = store
         self.backends = Backends(None)
+        self.cuda = False
         self.sent: Counter[str] = Counter()
 
     @classmethod
@@ -113,10 +113,7 @@ class World:
         inner = untyped.PrefixStore("graphne", store)
         distributed.init_process_group(backend, store=inner, rank=rank, world_size=size, timeout=_PATIENCE)
         world = cls(rank, size, untyped.PrefixStore("words", store))
-        # Machines may have different numbers of devices.
-        nccl = all(world.all_of(cuda and enough_for_nccl(int(os.environ.get("LOCAL_WORLD_SIZE", size)))))
-        whole = untyped.group.WORLD
-        world.backends = Backends(whole, whole if nccl else None)
+        world.backends, world.cuda = Backends(untyped.group.WORLD), cuda
         return world
 
     def leave(self) -> None:
@@ -129,6 +126,25 @@ class World:
     def first(self) -> bool:
         """Whether this process is the one that writes and speaks."""
         return self.rank == 0
+
+    @property
+    def beside(self) -> int:
+        """How many processes share this machine."""
+        return int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+
+    def device(self, name: str) -> Device:
+        """Find the device of this process; NCCL puts together what is on them where all have one of their own.
+
+        Raises
+        ------
+        RankFailedError or ValueError
+            If torch does not find it; in every process.
+        """
+        rank = int(os.environ.get("LOCAL_RANK", "0"))
+        found = self.together(lambda: device_of_rank(name, rank, self.beside))
+        if all(self.all_of(self.cuda and found.nccl)):  # machines may have different numbers of devices
+            self.backends.take_cuda()
+        return found
 
     def add(self, tensor: Tensor) -> Tensor:
         """Add up, over all processes, tensors of one shape; in place."""

@@ -19,12 +19,10 @@ from graphne_viz.layout.engine import run as engine_run
 from graphne_viz.layout.engine.collapse import bearable, critical_from
 from graphne_viz.layout.engine.parts.problems import EXACT_UP_TO
 from graphne_viz.layout.engine.schedule import EARLY, LATE, stages
-from graphne_viz.layout.engine.torch_engine.device import device_of_rank
 from graphne_viz.layout.engine.torch_engine.distributed import affinity, components, eigenvectors, exchange
 from graphne_viz.layout.engine.torch_engine.distributed.checkpoint import Checkpoints
 from graphne_viz.layout.engine.torch_engine.part import TorchPart
 from graphne_viz.layout.engine.torch_engine.ranks import Shares
-from graphne_viz.layout.engine.torch_engine.world import beside
 from graphne_viz.layout.initialization.initial_positions import from_eigenvectors, random
 from graphne_viz.layout.packing import pack
 from graphne_viz.layout.placement import separate_coincident
@@ -213,9 +211,8 @@ class _Run:
         self.done = self.resumed = 0
         self.shared: list[TorchPart] = []
         self.critical: float | None = None
-        rank, together = beside()
-        self.device = device_of_rank(options.device, rank, together)
-        self.threads = max(options.threads // together, 1)  # processes of one machine share its cores
+        self.device = world.device(options.device)
+        self.threads = max(options.threads // world.beside, 1)  # processes of one machine share its cores
 
     def take_small_parts(self, rows: sp.csr_array, low: int) -> None:
         """Get the weights of small parts that this process lays out, its own nodes first to last, shape (k, k)."""

@@ -101,6 +101,18 @@ def colour_by_partition(user):
     expect(user.viewer.legend).to_contain_text("odularity")
 
 
+def pick_out_or_hide_a_partition(user):
+    user.choose("What the colours show", "department")
+    entry = user.viewer.legend.locator(".graphne-line").first
+    entry.click()
+    user.until(lambda: len(user.session["legend"]["isolated"]) == 1, "a class that stands out, in Python")
+    entry.dblclick()
+    user.until(lambda: len(user.session["legend"]["hidden"]) == 1, "a class that is hidden, in Python")
+    user.until(lambda: 0 < len(user.seen()) < 34, "the other class alone")
+    entry.click()
+    user.until(lambda: len(user.seen()) == 34, "all nodes")
+
+
 def colour_by_ranking(user):
     user.choose("What the colours show", "PageRank")
     expect(user.viewer.legend.locator(".graphne-scale")).to_be_visible()
@@ -204,6 +216,17 @@ def pin(user):
     user.page.keyboard.press("Escape")
 
 
+def noverlap(user):
+    for end, diameter in (("largest", "70"), ("smallest", "50")):
+        field = user.viewer.legend.get_by_label(f"{end} diameter in pixels")
+        field.fill(diameter)
+        field.press("Enter")
+    user.until(lambda: user.session["size_range"] == (50, 70), "large nodes in Python")
+    user.viewer.button("Remove overlap").click()
+    user.until(lambda: user.session.run.placement.nodes.size > 10, "nodes that were moved apart")
+    user.viewer.settled_picture()
+
+
 def data_table(user):
     user.viewer.button("Table").click()
     grid = user.root.get_by_role("grid", name="Nodes")
@@ -259,6 +282,7 @@ TASKS = {
     "run a layout": run_a_layout,
     "tune it": tune_it,
     "colour by partition": colour_by_partition,
+    "pick out or hide a partition": pick_out_or_hide_a_partition,
     "colour by ranking": colour_by_ranking,
     "size by ranking": size_by_ranking,
     "edge weight": edge_weight,
@@ -270,6 +294,7 @@ TASKS = {
     "ego network": ego_network,
     "drag": drag,
     "pin": pin,
+    "Noverlap": noverlap,
     "data table": data_table,
     "statistics": statistics,
     "timeline": timeline,

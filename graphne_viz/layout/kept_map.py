@@ -37,6 +37,14 @@ _SHORT = 0.55
 _PAIRS = 300_000
 """Pairs of nodes that distances and sums over all pairs are estimated from."""
 
+_SEEN, _FEWEST_SEEN = 5_000_000, 256
+"""Distances that the similarities of a large map are summed from, and fewest nodes from which they are."""
+
+_BITS_CUT = 19
+"""Bits of a float32 without which 16 bins are left for each factor of two."""
+
+_BINS = 1 << (31 - _BITS_CUT)
+
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -180,16 +188,20 @@ def natural_scale(P: sp.csr_array, positions: Floats, exaggeration: float, dof: 
     """
     entries, weights = _some_entries(P)
     rows = np.searchsorted(P.indptr, entries, side="right") - 1
-    squares = ((positions[rows] - positions[P.indices[entries]]) ** 2).sum(axis=1) / dof
-    first, second = _some_pairs(np.arange(len(positions)))
-    others = ((positions[first] - positions[second]) ** 2).sum(axis=1) / dof
+    reach = max(float(np.ptp(positions, axis=0).max()), 1e-300)
+    x, y = np.ascontiguousarray((positions / reach).T, dtype=np.float32)
+    of_edges = (x[rows] - x[P.indices[entries]]) ** 2 + (y[rows] - y[P.indices[entries]]) ** 2
+    squares, weights = _binned(_bins(of_edges, weights), reach)
+    others, shares = _binned(_bins_of_pairs(x, y), reach)
+    shares /= max(float(shares.sum()), 1.0)
 
     def loss(log_scale: float) -> float:
-        square = math.exp(2 * log_scale)
+        square = math.exp(2 * log_scale) / dof
         pull = exaggeration * dof * float(weights @ np.log1p(square * squares))
-        return pull + math.log(float(((1 + square * others) ** -dof).mean()))
+        return pull + math.log(float(shares @ (1 + square * others) ** -dof))
 
-    middle = -0.5 * math.log(float(np.median(squares[squares > 0])) if (squares > 0).any() else 1.0)
+    apart = of_edges[of_edges > 0]
+    middle = -0.5 * math.log(float(np.median(apart)) * reach**2 if apart.size else 1.0)
     low, high = middle - 6, middle + 6
     left, right = high - _GOLDEN * 12, low + _GOLDEN * 12
     on_left, on_right = loss(left), loss(right)
@@ -212,6 +224,32 @@ def _some_entries(P: sp.csr_array) -> tuple[NDArray[np.intp], Floats]:
     entries = np.random.default_rng(0).integers(0, P.nnz, _PAIRS)
     weights = P.data[entries]
     return entries, weights * (float(P.data.sum()) / float(weights.sum()))
+
+
+def _bins(squares: NDArray[np.float32], weights: Floats | None = None) -> Floats:
+    """Add up weights, or count, in bins of equal ratio; a number's first bits are its exponent, so no logarithm."""
+    return np.bincount(squares.view(np.int32) >> _BITS_CUT, weights, _BINS).astype(np.float64)
+
+
+def _binned(sums: Floats, reach: float) -> tuple[Floats, Floats]:
+    """Squared distances in the middles of bins that are not empty, and what these hold."""
+    bins = np.flatnonzero(sums)
+    edges = np.array([bins, bins + 1], dtype=np.int32) << _BITS_CUT
+    return edges.view(np.float32).mean(axis=0, dtype=np.float64) * reach**2, sums[bins]
+
+
+def _bins_of_pairs(x: NDArray[np.float32], y: NDArray[np.float32]) -> Floats:
+    """Count the squared distances of some nodes, or all, from all others in bins.
+
+    Of pairs by chance hardly any would be near each other in a large map, and it is those that count.
+    """
+    n = x.size
+    counts = np.zeros(_BINS)
+    chosen = np.random.default_rng(0).choice(n, min(max(_SEEN // n, _FEWEST_SEEN), n), replace=False)
+    for node in chosen:
+        counts += _bins((x - x[node]) ** 2 + (y - y[node]) ** 2)
+    counts[0] -= chosen.size  # each node from itself
+    return counts
 
 
 def _some_pairs(nodes: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

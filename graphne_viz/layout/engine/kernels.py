@@ -136,6 +136,58 @@ def repel(lo, hi, first, last, x, y, dof, push_x, push_y, z_nodes):
 
 
 @kernel
+def repel_from_cells(
+    lo, hi, x, y, cell_x, cell_y, counts, start, held_x, held_y, origin_x, origin_y, scale, width, height, reach, dof,
+    push_x, push_y, z_nodes,
+):  # fmt: skip
+    """Add the repulsion of nodes ``lo:hi`` from held ones: each for itself where near, all of a cell as one elsewhere.
+
+    ``start`` says where the held nodes of each cell begin, row by row; near are cells at most ``reach`` cells away.
+    """
+    for i in range(lo, hi):
+        xi = x[i]
+        yi = y[i]
+        px = _F0
+        py = _F0
+        z = _F0
+        for c in range(counts.size):
+            dx = xi - cell_x[c]
+            dy = yi - cell_y[c]
+            base = _F1 + (dx * dx + dy * dy) / dof
+            w = _F1 / base if dof == _F1 else base ** (-dof)
+            z += counts[c] * w
+            w *= counts[c] / base
+            px += w * dx
+            py += w * dy
+        column = min(max(int((xi - origin_x) * scale), 0), width - 1)
+        row = min(max(int((yi - origin_y) * scale), 0), height - 1)
+        left = max(column - reach, 0)
+        right = min(column + reach, width - 1) + 1
+        for r in range(max(row - reach, 0), min(row + reach, height - 1) + 1):
+            for c in range(r * width + left, r * width + right):
+                dx = xi - cell_x[c]
+                dy = yi - cell_y[c]
+                base = _F1 + (dx * dx + dy * dy) / dof
+                w = _F1 / base if dof == _F1 else base ** (-dof)
+                z -= counts[c] * w
+                w *= counts[c] / base
+                px -= w * dx
+                py -= w * dy
+            for j in range(start[r * width + left], start[r * width + right]):
+                dx = xi - held_x[j]
+                dy = yi - held_y[j]
+                base = _F1 + (dx * dx + dy * dy) / dof
+                w = _F1 / base if dof == _F1 else base ** (-dof)
+                z += w
+                w /= base
+                px += w * dx
+                py += w * dy
+        push_x[i] += px
+        push_y[i] += py
+        z_nodes[i] = z
+
+
+@kernel
 def repel_parts(offsets, x, y, dof, push_x, push_y, z_nodes):
     """Exact repulsion within each of many parts."""
     for part in range(offsets.size - 1):

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.engine import kernels
+from graphne_viz.layout.engine.parts.held_cells import HeldCells
 from graphne_viz.layout.engine.parts.state import Edges
 from graphne_viz.layout.engine.repulsion import Mesh
 from graphne_viz.layout.engine.settings import LEAST_Z, SHAKE, stable_at
@@ -19,17 +20,25 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
     from numpy.typing import NDArray
 
-PAIRS = 30_000_000
-"""Pairs of a free node and any other up to which summing them is faster than a mesh for all nodes."""
+PAIRS = 200
+"""Pairs of nodes that cost as much as one node on a mesh."""
+
+_PAIRS_WITH_HELD = 10
+"""Pairs of a free node with held ones and their cells, for each square root of their number."""
 
 _NODES_PER_PIECE = 64
+
+
+def are_few(free: int, n: int) -> bool:
+    """Whether to sum the forces on so many free nodes of ``n`` is faster than a mesh for all of them."""
+    return free * (_PAIRS_WITH_HELD * math.sqrt(n) + free) <= PAIRS * n
 
 
 class FewFree:
     """A connected graph most of whose nodes are held in place.
 
-    An iteration costs in proportion to the free nodes. The similarity between held ones never changes and is summed up
-    once.
+    An iteration costs in proportion to the free nodes. Held ones are sorted into cells, and the similarity between them
+    is summed up, once.
 
     Parameters
     ----------
@@ -60,17 +69,18 @@ class FewFree:
         self._moving[4] = 1
         self._pull = np.empty((3, self._count), np.float32)
         self._push = np.empty((2, self._count), np.float32)
-        self._z = np.empty(self._count, np.float32)
-        self._z_held = self._z_of_held()
+        self._z, self._z_to_held = np.zeros((2, self._count), np.float32)
+        self._see_held()
 
-    def _z_of_held(self) -> float:
-        """Sum of the similarities of held nodes."""
+    def _see_held(self) -> None:
+        """Sort the held nodes into cells, and sum up the similarities between them."""
         x, y = np.ascontiguousarray(self._moving[:2, self._count :])
-        if x.size < 2:
-            return 0.0
-        mesh = Mesh(x.size, float(self.dof))
-        mesh.deposit(x, y)
-        return mesh.collect(self.team)
+        self._cells = HeldCells(x, y, self.dof) if x.size else None
+        self._z_held = 0.0
+        if x.size > 1:
+            mesh = Mesh(x.size, float(self.dof))
+            mesh.deposit(x, y)
+            self._z_held = mesh.collect(self.team)
 
     def begin(self, exaggeration: float, momentum: float) -> None:
         """Set what holds for the iterations to come."""
@@ -85,13 +95,16 @@ class FewFree:
 
         def push(k: int) -> None:
             lo, hi = k * _NODES_PER_PIECE, min((k + 1) * _NODES_PER_PIECE, self._count)
-            kernels.repel(lo, hi, 0, x.size, x, y, self.dof, *self._push, self._z)
+            kernels.repel(lo, hi, 0, self._count, x, y, self.dof, *self._push, self._z)
+            if self._cells is not None:
+                self._cells.push(lo, hi, self._moving[:2], self._push, self._z_to_held)
             kernels.attract(lo, hi, *self._csr, x, y, self.dof, *self._pull)
 
         for _ in range(count):
             self.team.run(push, pieces)
             # Pairs of a free and a held node count twice, as do all pairs.
-            z = max(self._z_held + 2 * float(self._z.sum(dtype=np.float64)), LEAST_Z * x.size)
+            z = self._z_held + float(self._z.sum(dtype=np.float64)) + 2 * float(self._z_to_held.sum(dtype=np.float64))
+            z = max(z, LEAST_Z * x.size)
             kernels.move(
                 0, self._count, self._moving, *self._pull, *self._push, z,
                 self._attraction, self._momentum, self._stable,
@@ -127,7 +140,7 @@ class FewFree:
         self._moving[4, at] = 1
         if not free.all():
             self._start[nodes[~free]] = places[~free]
-            self._z_held = self._z_of_held()
+            self._see_held()
 
     def shake(self, rng: np.random.Generator) -> None:
         """Displace all free nodes a little."""

@@ -148,7 +148,7 @@ class Problems:
             # OpenMP's threads cost small parts more than they save.
             return opentsne.OpenTSNEPart(first, block, self.options.dof, self.options.threads if n > EXACT_UP_TO else 1)
 
-        if self.held is not None and np.count_nonzero(~self.held) * n <= few_free.PAIRS:
+        if self.held is not None and few_free.are_few(int(np.count_nonzero(~self.held)), n):
             return few_free.FewFree(first, block, self.team, self.options.dof, self._rates(np.full(n, n)))
         if self._goes_to_torch(n):
             rates = self._rates(np.full(n, n))

@@ -16,6 +16,7 @@ from graphne_viz._keywords import keywords_of
 from graphne_viz._lazy import lazy_import
 from graphne_viz.embedding.keywords import EmbedKeywords
 from graphne_viz.embedding.training.state import frozen
+from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.graph import Origin
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ class Embedding:
         """
         return links.predict_links(self, G, k)
 
-    def transform(self, G: Foreign, *, seed: int = 0) -> Embedding:
+    def transform(self, G: Foreign, *, weight: str | None = DEFAULT_WEIGHT, seed: int = 0) -> Embedding:
         """Return an embedding of a graph that new nodes have come to; the vectors of the old ones stay as they are.
 
         Each new vector is turned until the node's neighbours are its nearest nodes. The cost is in proportion to the
@@ -252,6 +253,8 @@ class Embedding:
         ----------
         G : graph
             With all nodes of this embedding, and new ones.
+        weight : str or None, default "weight"
+            As for `embed`; give what was given there.
         seed : int, default 0
 
         Returns
@@ -259,15 +262,25 @@ class Embedding:
         Embedding
             Of all nodes of `G`, in its order. New nodes without neighbours have random directions.
         """
-        return transform.transform(self, G, seed=seed)
+        return transform.transform(self, G, weight=weight, seed=seed)
 
-    def update(self, G: Foreign, *, epochs: int | None = None, seed: int = 0, device: str = _DEVICE) -> Embedding:
+    def update(
+        self,
+        G: Foreign,
+        *,
+        weight: str | None = DEFAULT_WEIGHT,
+        epochs: int | None = None,
+        seed: int = 0,
+        device: str = _DEVICE,
+    ) -> Embedding:
         """Train on with a graph that has changed, from where training was.
 
         Parameters
         ----------
         G : graph
             With all nodes of this embedding, and perhaps new ones; its edges may be others.
+        weight : str or None, default "weight"
+            As for `embed`; give what was given there.
         epochs : int, optional
             By default a quarter of those the embedding had, at least 5, with a lower learning rate.
         seed : int, default 0
@@ -279,7 +292,7 @@ class Embedding:
         Embedding
             Of all nodes of `G`, in its order.
         """
-        return transform.update(self, G, epochs=epochs, seed=seed, device=device)
+        return transform.update(self, G, weight=weight, epochs=epochs, seed=seed, device=device)
 
     def save(self, path: str | PathLike[str], *, state: bool = True) -> None:
         """Write everything to an npz file, which is replaced only when the new one is complete.

@@ -45,9 +45,9 @@ _BLOCK = 1 << 24
 _HEAVY = 1e10  # weights are scaled down to this: in single precision the squares of heavier ones would overflow
 
 
-def transform(embedding: Embedding, G: Foreign, *, seed: int) -> Embedding:
+def transform(embedding: Embedding, G: Foreign, *, weight: str | None, seed: int) -> Embedding:
     """Return an embedding of a graph with new nodes; see `Embedding.transform`."""
-    graph = as_graph(G)
+    graph = as_graph(G, weight=weight)
     vectors = place_new(embedding, graph, rows_of(embedding, graph), seed)
     return Embedding(
         vectors=vectors,
@@ -59,9 +59,11 @@ def transform(embedding: Embedding, G: Foreign, *, seed: int) -> Embedding:
     )
 
 
-def update(embedding: Embedding, G: Foreign, *, epochs: int | None, seed: int, device: str) -> Embedding:
+def update(
+    embedding: Embedding, G: Foreign, *, weight: str | None, epochs: int | None, seed: int, device: str
+) -> Embedding:
     """Train on with a graph that has changed; see `Embedding.update`."""
-    graph = as_graph(G)
+    graph = as_graph(G, weight=weight)
     rows = rows_of(embedding, graph)
     if not {"epochs", "learning_rate"} <= set(embedding.settings):
         raise ValueError("the embedding does not say how it was trained, so training cannot resume from it")
@@ -74,7 +76,7 @@ def update(embedding: Embedding, G: Foreign, *, epochs: int | None, seed: int, d
         "seed": seed,
     }
     start = Embedding(
-        vectors=place_new(embedding, graph, rows, seed),
+        vectors=place_new(_as_trained(embedding), graph, rows, seed),
         ids=graph.ids,
         history={name: np.empty(0) for name in embedding.history},
         settings=settings,
@@ -83,6 +85,14 @@ def update(embedding: Embedding, G: Foreign, *, epochs: int | None, seed: int, d
     )
     going_on = replace(start, state=_state(embedding, start, graph, rows))
     return Training(graph, start=going_on, device=device).run(rotate=False)
+
+
+def _as_trained(embedding: Embedding) -> Embedding:
+    """Return an embedding of the vectors that training resumes from, without what was done to them in the end."""
+    if embedding.state is None:
+        return embedding
+    raw = embedding.state.parameters
+    return replace(embedding, vectors=raw / np.linalg.norm(raw, axis=1, keepdims=True))
 
 
 def _state(embedding: Embedding, start: Embedding, graph: Graph, rows: NDArray[np.int64]) -> State:

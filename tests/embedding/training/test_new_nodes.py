@@ -56,6 +56,30 @@ def check_placed(G, classes, **keywords):
     return E, placed
 
 
+def test_new_nodes_follow_the_weights_that_the_training_followed():
+    G = nx.connected_caveman_graph(6, 8)
+    E = embed(G, dim=16, epochs=30, weight=None, seed=0)
+    H = G.copy()
+    H.add_edge("new", 0, weight=1e-6)
+    H.add_edges_from((("new", node) for node in range(8, 16)), weight=1.0)
+    heavy, light = (E.transform(H, weight=weight)["new"] for weight in (None, "weight"))
+    assert heavy @ E[0] > light @ E[0] + 0.02
+    same = E.transform(H.edge_subgraph(H.edges), weight=None)["new"]
+    assert np.allclose(same, heavy, atol=1e-6)
+    updated = [E.update(H, weight=weight, epochs=5) for weight in (None, "weight")]
+    assert not np.allclose(updated[0]["new"], updated[1]["new"], atol=1e-3)
+
+
+def test_training_on_where_the_last_coordinates_tell_of_nodes_some_steps_away():
+    G, _ = block_model(16, 140, inside=0.05, across=0.0005)
+    rest, new, _ = held_out(G)
+    E, along = (embed(graph, dim=128, epochs=15, seed=0) for graph in (rest, G))
+    assert len(E) > 16 * 113
+    updated = E.update(G, epochs=5)
+    assert recall(G, updated, new) >= 0.9 * recall(G, along, new)
+    assert recall(G, updated, G) >= 0.9 * recall(G, along, G)
+
+
 def test_nodes_of_a_block_model_placed_afterwards():
     G, blocks = block_model(8, 60, inside=0.08, across=0.002)
     check_placed(G, dict(enumerate(blocks)), dim=64, epochs=30)

@@ -99,7 +99,8 @@ def _embed(options: argparse.Namespace) -> int:
     for output in options.output:
         files.write(output, lambda path: _write(path, embedding))
     if files.written and not options.quiet:
-        tell_written(graph, files.written, f"{seconds:.1f} s", *_figures(embedding))
+        asked = "dim" in keywords or options.start is not None
+        tell_written(graph, files.written, f"{seconds:.1f} s", *_figures(embedding, asked=asked))
     files.raise_failures()
     return 0 if embedding.complete else INTERRUPTED
 
@@ -133,9 +134,11 @@ def _write(output: Path, embedding: Embedding) -> None:
     write[ending_of(output)](output)
 
 
-def _figures(embedding: Embedding) -> list[str]:
-    """Return how far the training came, and how good the vectors are, in words."""
+def _figures(embedding: Embedding, *, asked: bool) -> list[str]:
+    """Return in words how far the training came, how good the vectors are, and dimensions that nobody asked for."""
     figures = []
+    if not asked and len(embedding) == embedding.dim < DIM:
+        figures.append(f"{embedding.dim} dimensions, as many as there are nodes")
     if not embedding.complete:
         figures.append(f"stopped after {embedding.epochs:,} of {embedding.settings['epochs']:,} epochs")
     for name in ("loss", "recall"):

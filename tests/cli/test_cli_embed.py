@@ -146,6 +146,16 @@ def test_the_bar_shows_epochs_loss_and_recall(karate, tmp_path, capsys):
     assert re.search(r"100%.*epoch 3\.0/3.*loss=\d\.\d+, recall=[01]\.\d+", capsys.readouterr().err)
 
 
+def test_fewer_nodes_than_dimensions_simply_work_and_are_said(tmp_path, capsys):
+    path = tmp_path / "les.gexf"
+    nx.write_gexf(nx.les_miserables_graph(), path)
+    assert main(["embed", str(path), "-o", str(tmp_path / "out.npz"), "--epochs", "3"]) == 0
+    assert ", 77 dimensions, as many as there are nodes, loss " in capsys.readouterr().out
+    assert Embedding.load(tmp_path / "out.npz").vectors.shape == (77, 77)
+    assert main(["embed", str(path), "-o", str(tmp_path / "other.npz"), "--dim", "128"]) == 2
+    assert "dim must be at most the number of nodes, 77, got 128" in capsys.readouterr().err
+
+
 def test_quiet_says_nothing(karate, tmp_path, capsys):
     assert main(["embed", str(karate), "-o", str(tmp_path / "out.npz"), *SMALL, "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")

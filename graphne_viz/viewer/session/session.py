@@ -231,8 +231,9 @@ class ViewSession:
                 changes = fields.changes(fields.translate(checked))
                 if not changes:
                     return
+                other_legend = "color" in changes and fields.values["_view"]["legend"]["hidden"]
                 self._publish(changes, by)
-                if {"hidden", "filters", "legend"} & values.keys():
+                if other_legend or {"hidden", "filters", "legend"} & values.keys():
                     # Until a browser reports what it shows; it is not told, because it knows better.
                     fields.values["_invisible"] = fields.hidden_in_python()
                 if "_pinned" in changes:

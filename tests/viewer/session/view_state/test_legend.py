@@ -54,6 +54,7 @@ def test_other_colours_have_another_legend(session):
     session.set(legend={"hidden": ["Officer"]})
     session.set(color="degree")
     assert session["legend"] == NOTHING
+    assert len(shown(session)) == 34, "what the legend of before has hidden"
     session.set(legend={})
     session.set(color="communities")
     assert session["legend"] == NOTHING

@@ -79,7 +79,7 @@ def test_a_killed_process_ends_all_with_one_sentence_and_another_number_goes_on(
     kept, output = tmp_path / "kept", tmp_path / "out.parquet"
     arguments = [shards, "-o", output, "--checkpoint", kept, *KEPT, "--dim", "16", "--epochs", "40"]
     run, ranks = started("embed", arguments, kept)
-    while epoch_done(kept) < 10:
+    while epoch_done(kept) < 25:
         time.sleep(0.05)
     kill_second(run, ranks, kept)
     assert not output.exists()

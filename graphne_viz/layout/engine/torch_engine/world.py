@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
     from torch import Tensor, distributed
+    from torch.distributed.nn import functional
 
     from graphne_viz.layout.engine.torch_engine.device import Device
 else:
     _NEEDS = "several processes need torch: pip install 'graphne-viz[embed]'"
     torch = lazy_import("torch", needs=_NEEDS)
     distributed = lazy_import("torch.distributed", needs=_NEEDS)
+    functional = lazy_import("torch.distributed.nn.functional")
 
 _Result = TypeVar("_Result")
 
@@ -111,6 +113,9 @@ class World:
         store, rank, size = next(untyped.rendezvous("env://", timeout=_PATIENCE))
         backend = "cpu:gloo,cuda:nccl" if cuda else "gloo"
         inner = untyped.PrefixStore("graphne", store)
+        # Loaded later, as checkpoints do, its functions would keep the group as the default of an argument, and with it
+        # threads that may abort the interpreter at its end.
+        _ = functional.all_reduce
         distributed.init_process_group(backend, store=inner, rank=rank, world_size=size, timeout=_PATIENCE)
         world = cls(rank, size, untyped.PrefixStore("words", store))
         world.backends, world.cuda = Backends(untyped.group.WORLD), cuda

@@ -94,8 +94,8 @@ BEFORE = {"target": ["--source", "source"], "id": ["--nodes", "nodes.csv"]}
 REFUSED = {
     "layout": ["checkpoint", "max_size", "header"],
     "embed": ["checkpoint", "max_size", "header"],
-    "bench": ["preset"],
-    **dict.fromkeys(("view", "compare", "prepare"), ("max_size", "port", "header")),
+    "bench": ["preset", "classes"],
+    **dict.fromkeys(("view", "compare", "prepare"), ("max_size", "port", "header", "classes")),
 }
 """Options that a file of this kind, or what else is given, leaves no room for, at least with some of their values."""
 

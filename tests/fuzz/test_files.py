@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from damage import changes, damaged, repeats
+from damage import changes, cuts, damaged, repeats
 from fuzzing import bounded, check_sentence, fuzzed
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +68,7 @@ def test_damaged_files_are_graphs_or_sentences(tmp_path, name, tally):
     path = tmp_path / name
 
     @fuzzed
-    @given(changes=changes, repeats=repeats, cut=st.floats(0, 2), max_size=st.sampled_from([None, "1MB"]))
+    @given(changes=changes, repeats=repeats, cut=cuts, max_size=st.sampled_from([None, "1MB"]))
     def read(changes, repeats, cut, max_size):
         content = damaged(WHOLE[name], changes, repeats, cut)
         path.write_bytes(content)

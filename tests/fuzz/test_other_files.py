@@ -12,7 +12,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from damage import changes, damaged, repeats
+from damage import changes, cuts, damaged, repeats
 from fuzzing import bounded, check_sentence, fuzzed, fuzzed_seldom
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +24,7 @@ from graphne_viz.graphs.io.files import read_graph
 from graphne_viz.graphs.io.metadata import PAGE_DATA
 from graphne_viz.graphs.shards.prepare import prepare
 from graphne_viz.graphs.shards.reader import open_shards
+from graphne_viz.graphs.shards.sample import has_results, read_sample
 
 TABLES = {
     "a.csv": b"id,label,size\na,one,1\nb,two,2.5\nc,,\n",
@@ -90,7 +91,7 @@ def test_damaged_embeddings_are_embeddings_or_sentences(tmp_path, embedding, tal
     assert len(Embedding.load(path)) == 8
 
     @fuzzed
-    @given(changes=changes, repeats=repeats, cut=st.floats(0, 2))
+    @given(changes=changes, repeats=repeats, cut=cuts)
     def read(changes, repeats, cut):
         content = damaged(embedding, changes, repeats, cut)
         path.write_bytes(content)
@@ -117,7 +118,7 @@ def test_damaged_tables_of_nodes_are_graphs_or_sentences(tmp_path, name, tally):
     assert read_graph(tmp_path / "g.csv", nodes=path).attributes
 
     @fuzzed
-    @given(changes=changes, repeats=repeats, cut=st.floats(0, 2))
+    @given(changes=changes, repeats=repeats, cut=cuts)
     def read(changes, repeats, cut):
         content = damaged(whole, changes, repeats, cut)
         path.write_bytes(content)
@@ -144,7 +145,7 @@ def test_damaged_shards_are_graphs_or_sentences(tmp_path, tally):
     n = open_shards(tmp_path / "whole").n_nodes
 
     @fuzzed
-    @given(name=st.sampled_from(sorted(whole)), changes=changes, repeats=repeats, cut=st.floats(0, 2))
+    @given(name=st.sampled_from(sorted(whole)), changes=changes, repeats=repeats, cut=cuts)
     def read(name, changes, repeats, cut):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
@@ -166,6 +167,33 @@ def test_damaged_shards_are_graphs_or_sentences(tmp_path, tally):
     read()
 
 
+def test_damaged_results_are_shown_or_refused_in_a_sentence(tmp_path, tally):
+    whole = parquet_of(id=["a", "b", "c"], x=[0.0, 1.0, 2.0], y=[1.0, 0.0, 0.5])
+    path = tmp_path / "a.parquet"
+    path.write_bytes(whole)
+    assert has_results(path)
+
+    @fuzzed
+    @given(changes=changes, repeats=repeats, cut=cuts)
+    def read(changes, repeats, cut):
+        content = damaged(whole, changes, repeats, cut)
+        path.write_bytes(content)
+        if not has_results(path):
+            tally["no results"] += 1
+            return
+        try:
+            with bounded(len(content)):
+                graph, total = read_sample(path)
+        except ValueError as error:
+            check_sentence(error, str(path))
+            tally["refused"] += 1
+        else:
+            assert graph.n_nodes == total == len(graph.attributes["x"])
+            tally["read"] += 1
+
+    read()
+
+
 @pytest.mark.parametrize("name", EXPORTS)
 def test_damaged_exports_are_repeated_or_refused_in_a_sentence(tmp_path, name, tally):
     path = tmp_path / name
@@ -175,7 +203,7 @@ def test_damaged_exports_are_repeated_or_refused_in_a_sentence(tmp_path, name, t
     assert (options.seed, options.n_iter) == (1, 20)
 
     @fuzzed
-    @given(changes=changes, repeats=repeats, cut=st.floats(0, 2))
+    @given(changes=changes, repeats=repeats, cut=cuts)
     def read(changes, repeats, cut):
         content = damaged(EXPORTS[name], changes, repeats, cut)
         path.write_bytes(content)
@@ -202,7 +230,7 @@ def test_damaged_edge_files_are_prepared_or_refused_in_a_sentence(tmp_path, name
     path, folder = tmp_path / name, tmp_path / "shards"
 
     @fuzzed_seldom
-    @given(changes=changes, repeats=repeats, cut=st.floats(0, 2))
+    @given(changes=changes, repeats=repeats, cut=cuts)
     def read(changes, repeats, cut):
         content = damaged(whole, changes, repeats, cut)
         path.write_bytes(content)

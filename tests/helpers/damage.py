@@ -21,11 +21,15 @@ PIECES = [
     b"&#0;",
     b"9" * 400,
 ]
+_LETTERS = st.sampled_from([bytes([byte]) for byte in b"0179ab-. ,\n\0\xff"])
 changes = st.lists(
-    st.tuples(
-        st.floats(0, 1),
-        st.integers(0, 40),
-        st.one_of(st.sampled_from(PIECES), st.binary(max_size=8), st.floats(0, 1)),
+    st.one_of(
+        st.tuples(st.floats(0, 1), st.integers(0, 1), _LETTERS),
+        st.tuples(
+            st.floats(0, 1),
+            st.integers(0, 40),
+            st.one_of(st.sampled_from(PIECES), st.binary(max_size=8), st.floats(0, 1)),
+        ),
     ),
     min_size=1,
     max_size=4,
@@ -39,6 +43,10 @@ repeats = st.none() | st.tuples(
     st.integers(1, 3_000),
 )
 """Where a piece, or what stands there, is repeated, and how often: files that are nested, or larger than others."""
+
+
+cuts = st.one_of(st.just(1.0), st.just(1.0), st.floats(0, 1))
+"""How much of a file is there: most often all."""
 
 
 def damaged(content, changes, repeats=None, cut=1.0):

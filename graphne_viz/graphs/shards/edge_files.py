@@ -7,7 +7,7 @@ import io
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphne_viz._atomic import split_ending
 from graphne_viz._lazy import lazy_import
@@ -15,7 +15,7 @@ from graphne_viz.graphs.adjacency import DEFAULT_WEIGHT
 from graphne_viz.graphs.convert.table_columns import Table
 from graphne_viz.graphs.convert.tables import find_ends, find_weight
 from graphne_viz.graphs.io.builder import FileProblem
-from graphne_viz.graphs.io.formats.parquet import size_of_values
+from graphne_viz.graphs.io.formats.parquet import open_parquet, size_of_values
 from graphne_viz.graphs.io.size_limit import SizeLimit, check_file, unpacked_size
 from graphne_viz.graphs.io.text_rows import Lines, find_separator, read_rows
 
@@ -152,12 +152,17 @@ def _parquet(
 def _check_rows(files: list[Path], used: set[str], limit: SizeLimit) -> None:
     """Refuse more values than there may be: equal ones take no room in a Parquet file, however many there are."""
     try:
-        read = [parquet.read_metadata(file) for file in files]
+        read = [_metadata(file, used) for file in files]
     except (pa.ArrowException, OSError) as error:
         raise FileProblem(f"not all are readable Parquet files: {' '.join(str(error).split())}") from None
     rows = sum(metadata.num_rows for metadata in read)
     size = sum(size_of_values(metadata, used) for metadata in read)
     limit.check(size, f"{rows:,} rows of {len(used)} columns")
+
+
+def _metadata(path: Path, used: set[str]) -> Any:  # noqa: ANN401 -- pyarrow publishes no types
+    with open_parquet(path, used) as file:
+        return file.metadata
 
 
 def _text(

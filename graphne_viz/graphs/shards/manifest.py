@@ -12,6 +12,7 @@ Every pair of neighbours stands in both directions, so that the rows of a node a
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz._version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -148,9 +151,21 @@ def _check(path: Path, shard: Shard, run: str) -> None:
     """Refuse a file that is missing, broken or not of this run."""
     if not path.is_file():
         raise FileNotFoundError(f"the shard {path} is missing; copy the whole folder, or prepare it again")
-    try:
+    with in_one_sentence(path):
         metadata = parquet.read_metadata(path)
-    except (pa.ArrowException, OSError):
-        raise ValueError(f"the shard {path} is not a readable Parquet file; prepare the folder again") from None
     if (metadata.metadata or {}).get(RUN) != run.encode() or metadata.num_rows != shard.rows:
         raise ValueError(f"the shard {path} is of another run than {MANIFEST} beside it; prepare the folder again")
+
+
+@contextmanager
+def in_one_sentence(path: Path) -> Iterator[None]:
+    """Say that a shard is damaged where pyarrow raises any of its many errors, or a column is missing.
+
+    Errors of the system, which have a number, stay what they are.
+    """
+    try:
+        yield
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ValueError(f"the shard {path} is not a readable Parquet file; prepare the folder again") from None

@@ -301,7 +301,7 @@ class _Database:
             before = 0.0
             for batch in self._connection.sql(query).to_arrow_reader(_STREAMED):
                 columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
-                self._check_weights(columns)
+                self._check_weights(files.name, columns)
                 sorter.add(*columns)
                 count += batch.num_rows
                 now = max(self._connection.query_progress(), before)
@@ -314,7 +314,7 @@ class _Database:
         self._connection.execute("SET preserve_insertion_order = true")
         return _Ids(self._connection.sql("SELECT id FROM nodes ORDER BY rowid").to_arrow_reader(_STREAMED))
 
-    def _check_weights(self, columns: list[NDArray[Any]]) -> None:
+    def _check_weights(self, name: str, columns: list[NDArray[Any]]) -> None:
         if len(columns) < 3:
             return
         source, target, weights = columns
@@ -322,7 +322,7 @@ class _Database:
         if wrong.any():
             k = int(wrong.argmax())
             u, v = (self._value(f"SELECT id FROM nodes WHERE rowid = {int(end[k])}") for end in (source, target))
-            raise bad_weight((u, v), weights[k])
+            raise ValueError(f"{name}: {bad_weight((u, v), float(weights[k]))}")
 
     def _value(self, query: str) -> Any:  # noqa: ANN401 - whatever a cell holds
         cursor = self._connection.cursor()

@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from graphne_viz._lazy import lazy_import
 from graphne_viz.graphs.adjacency import MAX_NODES
 from graphne_viz.graphs.graph import Graph
-from graphne_viz.graphs.shards.manifest import MANIFEST, read_manifest
+from graphne_viz.graphs.io.formats.parquet import open_parquet
+from graphne_viz.graphs.shards.manifest import MANIFEST, in_one_sentence, read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +135,10 @@ class Shards:
         kind = self.id_type
         found = []
         for shard in _overlapping(self.manifest.node_shards, first, stop):
-            column = parquet.read_table(self.folder / shard.file, columns=["id"])["id"]
+            path = self.folder / shard.file
+            with in_one_sentence(path), open_parquet(path, ["id"]) as file:
+                column = file.read(columns=["id"], use_threads=False)["id"]
+                column.validate(full=True)
             low = max(first - shard.first_node, 0)
             found.append(column.slice(low, min(stop, shard.stop) - shard.first_node - low))
         return pa.chunked_array([chunk for column in found for chunk in column.chunks], type=kind)
@@ -144,7 +148,9 @@ class Shards:
         """The Arrow type of the ids."""
         if not self.manifest.node_shards:
             return pa.int64()
-        return parquet.read_schema(self.folder / self.manifest.node_shards[0].file).field("id").type
+        path = self.folder / self.manifest.node_shards[0].file
+        with in_one_sentence(path):
+            return parquet.read_schema(path).field("id").type
 
     def graph(self) -> Graph:
         """Read all of it into one process."""
@@ -164,13 +170,15 @@ class Shards:
         """Columns of the rows of the nodes ``first:stop``, a row group at a time, so that no file is read whole."""
         for shard in _overlapping(shards, first, stop):
             key = "source" if "source" in columns else "index"
-            with parquet.ParquetFile(self.folder / shard.file) as file:
+            path = self.folder / shard.file
+            read = list({key, *columns})
+            with in_one_sentence(path), open_parquet(path, read) as file:
                 place = file.schema_arrow.names.index(key)
                 for group in range(file.num_row_groups):
                     known = file.metadata.row_group(group).column(place).statistics
                     if known is not None and known.has_min_max and (known.max < first or known.min >= stop):
                         continue
-                    table = file.read_row_group(group, columns=list({key, *columns}))
+                    table = file.read_row_group(group, columns=read, use_threads=False)
                     inside = slice(*np.searchsorted(table[key].to_numpy(), [first, stop]))
                     yield {name: table[name].to_numpy()[inside] for name in columns}
 

@@ -11,7 +11,7 @@ from graphne_viz._lazy import lazy_import
 from graphne_viz.graphs.attributes import as_column
 from graphne_viz.graphs.graph import Graph
 from graphne_viz.graphs.io.builder import FileProblem
-from graphne_viz.graphs.io.formats.parquet import size_of_values, texts_of, with_texts
+from graphne_viz.graphs.io.formats.parquet import open_parquet, size_of_values, texts_of, with_texts
 from graphne_viz.graphs.io.size_limit import SizeLimit, as_size
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def read_sample(
 def _read(path: Path, most: int, seed: int, limit: SizeLimit) -> tuple[Foreign, int]:
     """Read the chosen rows of ids and positions, and how many there are in all."""
     schema = parquet.read_schema(path)
-    with parquet.ParquetFile(path, read_dictionary=texts_of(schema)) as file:
+    with open_parquet(path, _COLUMNS, read_dictionary=texts_of(schema)) as file:
         total = int(file.metadata.num_rows)
         limit.check(size_of_values(file.metadata, _COLUMNS), f"{total:,} rows of {len(_COLUMNS)} columns")
         few = total > most
@@ -97,9 +97,13 @@ def _read(path: Path, most: int, seed: int, limit: SizeLimit) -> tuple[Foreign, 
             stop = first + file.metadata.row_group(group).num_rows
             inside = chosen[slice(*np.searchsorted(chosen, [first, stop]))] - first
             if len(inside):
-                pieces.append(file.read_row_group(group, columns=list(_COLUMNS)).take(pa.array(inside)))
+                pieces.append(
+                    file.read_row_group(group, columns=list(_COLUMNS), use_threads=False).take(pa.array(inside))
+                )
             first = stop
-    table = with_texts(pa.concat_tables(pieces), schema, limit)
+    table = pa.concat_tables(pieces)
+    table.validate(full=True)
+    table = with_texts(table, schema, limit)
     for k, axis in enumerate(table.column_names):
         if axis in {"x", "y"}:
             table = table.set_column(k, axis, table.column(k).cast(pa.float64()))

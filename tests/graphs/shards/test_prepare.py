@@ -103,8 +103,16 @@ def test_plain_lists_with_comments_are_read(tmp_path):
     ("name", "content", "message"),
     [
         ("a.csv", "source,target\na,b\nb,\n", r"an edge in .*a.csv has no source or no target"),
-        ("a.csv", "source,target,weight\na,b,-1\n", r"edge \('a', 'b'\) has weight -1.0; weights must be finite"),
-        ("a.csv", "source,target,weight\na,b,much\n", r"edge \('a', 'b'\) has weight nan; weights must be finite"),
+        (
+            "a.csv",
+            "source,target,weight\na,b,-1\n",
+            r"a\.csv: edge \('a', 'b'\) has weight -1.0; weights must be finite",
+        ),
+        (
+            "a.csv",
+            "source,target,weight\na,b,much\n",
+            r"a\.csv: edge \('a', 'b'\) has weight nan; weights must be finite",
+        ),
         ("a.csv", "one,two,three\na,b,c\nb,c,d\nc,d,e\n", r"a.csv: the first line.* may be a header or an edge"),
         ("a.csv", "# nothing\n", r"a.csv: the file holds no edges"),
         ("a.csv", "source,target\n", r"a.csv holds no edges"),

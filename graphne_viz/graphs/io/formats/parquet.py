@@ -45,18 +45,49 @@ def read_arrow_table(stream: BinaryIO) -> Foreign:
     Parquet writes what repeats once: a hundred million equal rows are less than a megabyte, and so are ten thousand
     times the same megabyte of text. So text is read as codes, and made text when it is known how much that is.
     """
-    open_file = parquet.ParquetFile  # where pyarrow is missing, this says so
+    read_schema = parquet.read_schema  # where pyarrow is missing, this says so
     limit = limit_of(stream)
     try:
-        schema = parquet.read_schema(stream)
+        schema = read_schema(stream)
         stream.seek(0)
-        file = open_file(stream, read_dictionary=texts_of(schema))
+        file = open_parquet(stream, read_dictionary=texts_of(schema))
         size = size_of_values(file.metadata)
         limit.check(size, f"{file.metadata.num_rows:,} rows of {file.metadata.num_columns:,} columns")
-        table = with_texts(file.read(), schema, limit)
+        table = file.read(use_threads=False)
+        table.validate(full=True)  # text that is none would be found out only where it is looked at
+        table = with_texts(table, schema, limit)
     except (pa.ArrowException, OSError) as error:
         raise FileProblem(f"not a readable Parquet file: {' '.join(str(error).split())}") from None
     return table
+
+
+def open_parquet(source: Any, columns: Collection[str] | None = None, **options: Any) -> Any:  # noqa: ANN401 -- pyarrow publishes no types
+    """Open a Parquet file such that what a damaged one says of its columns may be looked at.
+
+    pyarrow ends the process where that is asked for, and raises an error where a column is read. So the first row of
+    each group is read, and in this thread: others would go on with a file that was given up.
+
+    Parameters
+    ----------
+    source : path or binary stream
+    columns : collection of str, optional
+        Those that will be looked at; by default all.
+    **options
+        Of `pyarrow.parquet.ParquetFile`.
+
+    Raises
+    ------
+    pyarrow.ArrowException, OSError
+        If the file is damaged.
+    """
+    file = parquet.ParquetFile(source, pre_buffer=False, **options)
+    try:
+        for group in range(file.num_row_groups):
+            next(file.iter_batches(1, [group], None if columns is None else list(columns), use_threads=False), None)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def texts_of(schema: Any) -> list[str]:  # noqa: ANN401 -- pyarrow publishes no types

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from graphne_viz._checks import check_choice, check_integer, check_positive
+from graphne_viz._checks import check_choice, check_integer
 from graphne_viz._keywords import keywords_of, select
 from graphne_viz._lazy import lazy_import
 from graphne_viz.cli.terminal import PAGE, PICTURES, ending_of
@@ -88,9 +88,7 @@ def _read(path: Path) -> dict[str, Any]:
             parameters.pop("seed", None)
         else:
             check_integer("seed", parameters["seed"], least=0)
-        if parameters.get("scale") is not None:
-            least, most = layout_options.LEAST_SCALE, layout_options.MOST_SCALE
-            check_positive("scale", parameters["scale"], least=least, most=most)
+        layout_options.check_scale(parameters.get("scale"))
         check_choice(
             "initialization", parameters.get("initialization", layout_options.STARTS[0]), layout_options.STARTS
         )

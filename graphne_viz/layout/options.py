@@ -120,3 +120,9 @@ def check_callback(callback: object, every: object) -> None:
     """Refuse what cannot be called every so many iterations."""
     check_integer("callback_every", every, least=1)
     check_callable("callback", callback)
+
+
+def check_scale(value: object) -> None:
+    """Refuse a scale that leaves no room for distances between nodes; None is none."""
+    if value is not None:
+        check_positive("scale", value, least=LEAST_SCALE, most=MOST_SCALE)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from graphne_viz._checks import check_positive
 from graphne_viz._keywords import select, with_keywords
 from graphne_viz._lazy import lazy_import
 from graphne_viz.layout.affinity import affinities
@@ -28,7 +27,7 @@ from graphne_viz.layout.kept_map import (
     turned_like,
 )
 from graphne_viz.layout.keywords import EngineKeywords, TaskKeywords
-from graphne_viz.layout.options import LEAST_SCALE, MOST_SCALE, STARTS, Options
+from graphne_viz.layout.options import MOST_SCALE, STARTS, Options, check_scale
 from graphne_viz.layout.overlap import AUTOMATIC_UP_TO, NX_NODE_SIZE, make_room
 from graphne_viz.layout.placement import given_positions, rescale, separate_coincident, which_fixed
 from graphne_viz.layout.small_graphs.leaves import surround_hubs
@@ -106,8 +105,7 @@ class Task:
         self.seed = keywords["seed"]
         self._center = _center(keywords["center"], keywords["dim"])
         self._scale = keywords["scale"]
-        if self._scale is not None:
-            check_positive("scale", self._scale, least=LEAST_SCALE, most=MOST_SCALE)
+        check_scale(self._scale)
         self._placed = given_positions(graph, pos)
         self._anchors = which_fixed(graph, keywords["fixed"], self._placed)
         if self._anchors is not None and self.options.engine == "opentsne":

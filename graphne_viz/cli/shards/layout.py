@@ -17,7 +17,7 @@ from graphne_viz.cli.shards.options import check_size, open_shards, refuse_devic
 from graphne_viz.cli.shards.processes import run_together, started_by_torchrun
 from graphne_viz.cli.terminal import say, wants_bar
 from graphne_viz.layout.keywords import EngineKeywords, TaskKeywords
-from graphne_viz.layout.options import Options
+from graphne_viz.layout.options import Options, check_scale
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -100,6 +100,7 @@ def _lay_out_together(world: World, options: Namespace, keywords: dict[str, Any]
 
 def _options(world: World, shards: Shards, keywords: dict[str, Any]) -> Options:
     check_size(shards.n_nodes, world.size)
+    check_scale(keywords.get("scale"))
     engine = _engine(keywords)
     refuse_devices(engine["devices"])
     if engine["engine"] not in {"auto", "torch"}:

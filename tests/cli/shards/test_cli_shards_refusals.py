@@ -56,6 +56,7 @@ EXPECTED = {
     "another version": r"^process 1 of 2: the version of graphne_viz is '2\.0', but '1\.0' in process 0$",
     "no device for a layout": r"^device must be 'auto' or one that torch finds here, got 'cuda:7' ",
     "no device for a training": r"^device must be 'auto' or one that torch finds here, got 'cuda:7' ",
+    "no scale": r"^scale must be positive and finite, got nan$",
 }
 
 
@@ -81,6 +82,7 @@ def found(tmp_path_factory):
         "another version": both("embed", whole, whole, versions=("1.0", "2.0")),
         "no device for a layout": both("layout", whole, whole, options=nowhere),
         "no device for a training": both("embed", whole, whole, options=[*nowhere, "--dim", "8", "--epochs", "1"]),
+        "no scale": both("layout", whole, whole, options=["--scale", "nan"]),
     }
     assert list(cases) == list(EXPECTED)
     program, plan, results = (folder / name for name in ("program.py", "plan.json", "results.json"))

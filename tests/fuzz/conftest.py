@@ -17,21 +17,21 @@ def tally(record_property):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print a line for each test: how much it tried, and what became of it."""
+    """Print a line for each test: how much it tried, of all kinds together, and what became of it."""
     if not LONG:
         return
-    reports = [report for found in terminalreporter.stats.values() for report in found]
-    lines = {
-        report.nodeid.rpartition("::")[2]: counts
-        for report in reports
-        if getattr(report, "when", "") == "teardown"
-        for name, counts in report.user_properties
-        if name == TRIED
-    }
+    lines = {}
+    for report in (report for found in terminalreporter.stats.values() for report in found):
+        if getattr(report, "when", "") == "teardown":
+            name = report.nodeid.rpartition("::")[2].partition("[")[0]
+            for counts in (counts for kind, counts in report.user_properties if kind == TRIED):
+                lines.setdefault(name, []).append(counts)
     terminalreporter.section("what was tried")
-    terminalreporter.write_line("| test | tried | of which |\n|---|---:|---|")
-    for name, counts in sorted(lines.items()):
-        parts = ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items()))
-        terminalreporter.write_line(f"| `{name}` | {sum(counts.values()):,} | {parts} |")
-    total = sum(sum(counts.values()) for counts in lines.values())
-    terminalreporter.write_line(f"| all | {total:,} | |")
+    terminalreporter.write_line("| test | kinds | tried | of which |\n|---|---:|---:|---|")
+    total = Counter()
+    for name, found in sorted(lines.items()):
+        counts = sum(map(Counter, found), Counter())
+        total.update(counts)
+        parts = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items()))
+        terminalreporter.write_line(f"| `{name}` | {len(found)} | {counts.total():,} | {parts} |")
+    terminalreporter.write_line(f"| all | {sum(map(len, lines.values()))} | {total.total():,} | |")

@@ -44,11 +44,11 @@ class Firefox:
 
     def ask(self, expression):
         """Return the value of a JavaScript expression."""
-        said = self._send(
+        answer = self._send(
             "script.evaluate", expression=f"JSON.stringify({expression})", target=self._page, awaitPromise=True
         )
-        assert said["type"] == "success", f"{expression}: {said['exceptionDetails']['text']}"
-        return json.loads(said["result"].get("value", "null"))
+        assert answer["type"] == "success", f"{expression}: {answer['exceptionDetails']['text']}"
+        return json.loads(answer["result"].get("value", "null"))
 
     def until(self, expression, seconds=PATIENCE):
         """Ask until the answer is true, and return it."""
@@ -146,8 +146,8 @@ def running_firefox(home):
 def _address(process, log):
     """Return where Firefox listens, once it says so."""
     deadline = time.monotonic() + PATIENCE
-    while not (said := _LISTENS.search(log.read_text(errors="replace"))):
+    while not (found := _LISTENS.search(log.read_text(errors="replace"))):
         assert process.poll() is None, f"Firefox ended with {process.returncode}:\n{log.read_text(errors='replace')}"
         assert time.monotonic() < deadline, f"no answer within {PATIENCE} s:\n{log.read_text(errors='replace')}"
         time.sleep(0.1)
-    return said[1]
+    return found[1]

@@ -135,9 +135,9 @@ class Notebook:
     def ask(self, expression, code=""):
         """Return the value of a Python expression in the kernel, by way of JSON."""
         answer = self._answer(code, f"__import__('json').dumps({expression})")
-        said = answer["user_expressions"]["answer"]
-        assert said["status"] == "ok", f"{expression}: {said.get('ename')}: {said.get('evalue')}"
-        return json.loads(ast.literal_eval(said["data"]["text/plain"]))
+        result = answer["user_expressions"]["answer"]
+        assert result["status"] == "ok", f"{expression}: {result.get('ename')}: {result.get('evalue')}"
+        return json.loads(ast.literal_eval(result["data"]["text/plain"]))
 
     def wait(self, expression, seconds=PATIENCE):
         """Ask until the answer is true, and return it."""

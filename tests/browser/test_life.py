@@ -109,9 +109,9 @@ def test_a_killed_kernel_leaves_the_last_iteration_and_says_that_it_is_gone(own_
     assert viewer.iteration() >= 300
     shoot("killed")
     # JupyterLab says so, too, and would keep the keys of the tests to come.
-    said = notebook.page.get_by_role("dialog").get_by_role("button", name="Ok")
-    said.click()
-    expect(said).to_have_count(0)
+    button = notebook.page.get_by_role("dialog").get_by_role("button", name="Ok")
+    button.click()
+    expect(button).to_have_count(0)
 
 
 def test_it_is_an_ordinary_widget(notebook, shoot):

@@ -164,16 +164,16 @@ def test_a_narrow_place(notebook, page, shoot):
 
 
 def test_what_cannot_be_drawn_is_said_in_words(notebook, shoot):
-    def said(source):
+    def shown(source):
         viewer = Viewer(notebook.output(notebook.run(source)))
         viewer.root.wait_for()
         return viewer
 
-    expect(said("w = view(nx.empty_graph(0), height=200)\nw").root).to_contain_text("This graph has no nodes.")
-    one = said("w = view(nx.empty_graph(1), height=200)\nw")
+    expect(shown("w = view(nx.empty_graph(0), height=200)\nw").root).to_contain_text("This graph has no nodes.")
+    one = shown("w = view(nx.empty_graph(1), height=200)\nw")
     expect(one.facts).to_contain_text("1 node")
     notebook.do("def fail(snapshot): raise OSError('the disk is full')")
-    failed = said("w = view(nx.karate_club_graph(), callback=fail, height=200)\nw")
+    failed = shown("w = view(nx.karate_club_graph(), callback=fail, height=200)\nw")
     expect(failed.notes).to_contain_text("The layout failed: the disk is full")
     expect(failed.phase).to_have_text("Failed")
     shoot("in_words")

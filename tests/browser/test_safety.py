@@ -67,16 +67,16 @@ whole = bytes(frame(good))
         "other_magic": "b'XXXX' + whole[4:]",
         "empty": "b''",
     }
-    said = set()
+    notes = set()
     for name, data in broken.items():
         notebook.do(f"send({data})")
         viewer.until(lambda: "refused" in " ".join(viewer.notes.all_inner_texts()), f"a note about {name}")
-        said.add(" ".join(viewer.notes.all_inner_texts()))
+        notes.add(" ".join(viewer.notes.all_inner_texts()))
         assert pixels.change(before, viewer.picture()) == 0
         shoot(name)
         viewer.button("Dismiss this note").click()
         expect(viewer.notes).to_have_count(0)
-    assert len(said) >= 4, said
+    assert len(notes) >= 4, notes
 
     # What is not a message at all.
     for message in ("{'kind': 'nonsense'}", "{}", "'text'", "[1, 2]", "{'kind': 'frame'}"):

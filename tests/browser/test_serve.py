@@ -76,11 +76,11 @@ def test_a_graph_forms_is_steered_and_ends_with_ctrl_c(served, page, watch, shoo
     with page.expect_response(lambda answer: b"_selected" in (answer.request.post_data_buffer or b"")):
         viewer.draw([(2, 2), (box["width"] / 2, box["height"] - 2)])
     expect(viewer.facts).to_contain_text("selected")
-    said = viewer.facts.inner_text()
+    facts = viewer.facts.inner_text()
     shoot("selected")
     page.reload()
     viewer = Viewer(page.locator("body")).wait()
-    expect(viewer.facts).to_have_text(said)
+    expect(viewer.facts).to_have_text(facts)
     expect(viewer.phase).to_have_text("Stopped")
     expect(viewer.root.locator(".graphne-dial-value")).to_have_text("4")
     expect(viewer.legend).to_contain_text("rank")

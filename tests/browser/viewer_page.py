@@ -53,8 +53,8 @@ class Viewer:
     def color_of(self, name):
         """Return the colour that the legend gives a class, as "#rrggbb"."""
         swatch = self.legend.get_by_role("button", name=name).locator(".graphne-swatch")
-        said = swatch.evaluate("(element) => getComputedStyle(element).backgroundColor")
-        return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", said)[:3])
+        color = swatch.evaluate("(element) => getComputedStyle(element).backgroundColor")
+        return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", color)[:3])
 
     def wait(self):
         """Wait until there is something to see."""
@@ -83,8 +83,8 @@ class Viewer:
 
     def iteration(self):
         """Return the iteration as the control bar says it."""
-        said = self.root.locator(".graphne-iteration").inner_text()
-        return int(said.split("/")[0].strip().replace(",", "") or 0)
+        text = self.root.locator(".graphne-iteration").inner_text()
+        return int(text.split("/")[0].strip().replace(",", "") or 0)
 
     def wait_for_iteration(self, beyond):
         self.until(lambda: self.iteration() > beyond, f"iteration {beyond}")

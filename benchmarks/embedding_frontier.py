@@ -3,6 +3,7 @@
     python benchmarks/embedding_frontier.py --graphs citeseer,cora,pubmed,photo,computer --runs 3
     python benchmarks/embedding_frontier.py --graphs cora --focus 0,0.25,0.5,0.75,1 --figure docs/images/frontier.png
     python benchmarks/embedding_frontier.py --graphs cora,photo --temperatures 0.03,0.04,0.05
+    python benchmarks/embedding_frontier.py --graphs cora --focus 0,0.25,0.5,0.75,1 --projections cora.png
 
 What has been measured is kept in a file, so that the script can be stopped and started again; after a change to the
 training, name another one (`--file`) or remove it. Accuracies are means over
@@ -23,6 +24,7 @@ from statistics import mean, stdev
 from graphs import available, load
 
 from graphne_viz.embedding.api import embed
+from graphne_viz.embedding.projection import project
 from graphne_viz.evaluation.metrics.api import (
     distance_correlation,
     knn_accuracy,
@@ -159,6 +161,22 @@ def draw(records, path):
     figure.savefig(path, dpi=110)
 
 
+def draw_projections(names, positions, path):
+    """Draw the plane of every position, a row for each graph, coloured by class."""
+    import matplotlib.pyplot as plt  # noqa: PLC0415 - only for a figure
+
+    size = len(names), len(positions)
+    figure, axes = plt.subplots(*size, figsize=(3 * size[1], 3.2 * size[0]), layout="constrained", squeeze=False)
+    for name, row in zip(names, axes, strict=True):
+        A, labels = load(name)
+        for ax, focus in zip(row, positions, strict=True):
+            E = embed(A, focus=focus)
+            ax.scatter(*project(E).T, c=labels, s=4000 / len(labels), cmap="tab10", linewidths=0)
+            ax.set(title=f"{name}, focus {focus:g}", aspect="equal")
+            ax.set_axis_off()
+    figure.savefig(path, dpi=80)
+
+
 def main():
     """Measure, print, draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -168,11 +186,15 @@ def main():
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--file", type=Path, default=Path(__file__).parent / "results" / "frontier.jsonl")
     parser.add_argument("--figure", type=Path)
+    parser.add_argument("--projections", type=Path, help="draw the planes of one seed there, and measure nothing")
     options = parser.parse_args()
     options.file.parent.mkdir(exist_ok=True)
     positions = [float(text) for text in options.focus.split(",")]
     temperatures = [float(text) for text in options.temperatures.split(",")] if options.temperatures else [None]
     names = available(options.graphs.split(","))
+    if options.projections:
+        draw_projections(names, positions, options.projections)
+        return
     records = list(measured(options.file, names, positions, temperatures, options.runs))
     print_table(records)
     if options.figure:

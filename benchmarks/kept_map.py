@@ -3,8 +3,8 @@
     python benchmarks/kept_map.py --graphs citeseer,cora,photo,computer --runs 3
 
 Moved is the way of the median old node, in per cent of the old map's radius, once the common translation is taken away.
-Recall is of the new graph: in the map that was kept, then in a layout from scratch. Placing is the CPU time of a layout in
-which all old nodes are fixed, beside one from scratch, and the share of nodes that are new.
+Recall is of the new graph: in the map that was kept, then in a layout from scratch. Placing is the CPU time of a layout
+in which all old nodes are fixed, beside one from scratch, and the share of nodes that are new.
 """
 
 from __future__ import annotations

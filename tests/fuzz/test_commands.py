@@ -22,7 +22,7 @@ reals = st.sampled_from(["0.5", "1", "2", "1e-3", "30"])
 columns = st.sampled_from(["source", "target", "weight", "kind"])
 looks = st.sampled_from(["kind", "degree", "pagerank", "none", "red", "auto"])
 VALUES = {
-    "seed": numbers,
+    "seed": numbers | st.just("9" * 26),
     "scale": reals,
     "dof": st.sampled_from(["0.5", "1", "2"]),
     "exaggeration": reals,
@@ -40,7 +40,7 @@ VALUES = {
     "source": st.just("source"),
     "target": st.just("target"),
     "id": st.just("id"),
-    "nodes": st.sampled_from(["nodes.csv", "nodes.csv", "missing.csv"]),
+    "nodes": st.just("nodes.csv"),
     "max_size": st.sampled_from(["4GB", "1MB", "100kB", "60"]),
     "color": looks,
     "size": st.sampled_from(["degree", "300", "none"]),
@@ -51,7 +51,7 @@ VALUES = {
     "port": st.sampled_from(["0", "0", "99999", "-1"]),
     "dim": st.sampled_from(["2", "3"]),
     "epochs": st.sampled_from(["1", "2"]),
-    "batch_size": st.sampled_from(["auto", "4", "32"]),
+    "batch_size": st.sampled_from(["auto", "4", "32", "9" * 26]),
     "focus": st.sampled_from(["0", "0.5", "1"]),
     "temperature": st.sampled_from(["0.05", "0.5", "learn"]),
     "negatives": st.sampled_from(["batch", "copies"]),
@@ -88,7 +88,7 @@ ALWAYS = {
 }
 """What keeps an example short."""
 
-BEFORE = {"target": ["--source", "source"], "id": ["--nodes", "nodes.csv"]}
+BEFORE = {"source": ["--target", "target"], "target": ["--source", "source"], "id": ["--nodes", "nodes.csv"]}
 """What an option means nothing without."""
 
 REFUSED = {
@@ -98,6 +98,9 @@ REFUSED = {
     **dict.fromkeys(("view", "compare", "prepare"), ("max_size", "port", "header", "classes")),
 }
 """Options that a file of this kind, or what else is given, leaves no room for, at least with some of their values."""
+
+FOR_TABLES = ("source", "target", "directed", "header")
+"""Options that only tables of edges have a use for."""
 
 ROUNDABOUT = {"verbose", "help", "version"}
 """Options that print what others do not."""
@@ -142,7 +145,8 @@ def command_lines(draw, name):
     words += ALWAYS[name]
     chosen = [action for action in options_of(name) if action.dest != "output"]
     for action in draw(st.lists(st.sampled_from(chosen), max_size=4, unique_by=lambda action: action.dest)):
-        if action.dest in REFUSED.get(name, ()) and draw(st.integers(1, 8)) < 8:
+        refused = {*REFUSED.get(name, ()), *(FOR_TABLES if "g.json" in words else ())}
+        if action.dest in refused and draw(st.integers(1, 8)) < 8:
             continue
         words += [*BEFORE.get(action.dest, ()), *draw(option(action))]
     if draw(st.integers(1, 10)) == 10:
@@ -218,5 +222,5 @@ def test_any_command_line_ends_with_a_code(tmp_path, inputs, name, tally):
     looked = fuzzed_seldom if name in {"view", "prepare"} else fuzzed
     looked(given(words=command_lines(name))(obey))()
     tally.update({"done": codes[0], "refused": codes[2]})
-    assert codes[0] > codes[2]
+    assert codes[0] > codes[2], "most of the lines that are drawn are to mean something"
     logging.getLogger("graphne_viz").setLevel(logging.NOTSET)

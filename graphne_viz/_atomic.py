@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gzip
 import hashlib
 import io
@@ -10,6 +11,7 @@ import platform
 import re
 import secrets
 import shutil
+import sys
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
     from graphne_viz._types import PathLike
 
 _ABANDONED = 60.0  # seconds since the last change
+
+# Of Windows: what is asked of a process, and its answers.
+_SYNCHRONIZE = 0x100000
+_NO_SUCH_PROCESS = 87  # ERROR_INVALID_PARAMETER
+_HAS_ENDED = 0  # WAIT_OBJECT_0
 
 
 def split_ending(path: PathLike) -> tuple[str, bool]:
@@ -90,8 +97,6 @@ def unfinished_path(folder: PathLike, suffix: str = "") -> Path:
 
 def _remove_abandoned(folder: Path) -> None:
     """Remove what processes left that were killed while they wrote, which nothing else can clean up after."""
-    if os.name != "posix":  # elsewhere to ask whether a process lives may end it
-        return
     pattern = re.compile(re.escape(_mark(0).removesuffix("0-")) + r"([0-9]{1,9})-[0-9a-f]{16}(?:\.[^.]*){0,2}")
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -116,6 +121,8 @@ def _remove_old(entry: os.DirEntry[str]) -> None:
 
 
 def _lives(process: int) -> bool:
+    if sys.platform == "win32":  # where signal 0 is Ctrl-C
+        return _lives_on_windows(process)
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -123,6 +130,18 @@ def _lives(process: int) -> bool:
     except OSError:  # somebody else's
         return True
     return True
+
+
+def _lives_on_windows(process: int) -> bool:
+    """Ask Windows for the process; whatever is not known of it, it may live."""
+    kernel = getattr(ctypes, "WinDLL")("kernel32", use_last_error=True)  # noqa: B009 -- only Windows has it
+    handle = kernel.OpenProcess(_SYNCHRONIZE, False, process)  # noqa: FBT003 -- not to be inherited
+    if not handle:
+        return bool(getattr(ctypes, "get_last_error")() != _NO_SUCH_PROCESS)  # noqa: B009
+    try:
+        return bool(kernel.WaitForSingleObject(handle, 0) != _HAS_ENDED)
+    finally:
+        kernel.CloseHandle(handle)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -19,7 +20,7 @@ from graphne_viz import graphne_layout
 from graphne_viz.graphs.convert.api import as_graph
 from graphne_viz.layout.engine import run
 from graphne_viz.layout.engine.parts import few_free
-from graphne_viz.layout.engine.torch_engine import workers
+from graphne_viz.layout.engine.torch_engine import processes, workers
 from graphne_viz.layout.options import Options
 from graphne_viz.layout.task import Task
 
@@ -182,3 +183,24 @@ def test_small_graphs_start_no_process(started):
 def test_what_cannot_be_shared_is_refused(keywords, message):
     with pytest.raises(ValueError, match=message):
         graphne_layout(nx.cycle_graph(6), **keywords)
+
+
+@pytest.mark.parametrize(("system", "watching"), [("posix", ["graphne-caller"]), ("nt", [])])
+def test_only_posix_can_tell_from_its_parent_whether_the_caller_is_there(monkeypatch, tmp_path, system, watching):
+    """Elsewhere a program that launches Python may be between the two: each worker would end at once."""
+    threads, served = [], []
+
+    class Thread:
+        def __init__(self, *, name, target, args, daemon):
+            assert (target, args, daemon) == (processes._end_with, (1, str(tmp_path)), True)
+            threads.append(name)
+
+        def start(self):
+            pass
+
+    monkeypatch.setattr(processes, "os", SimpleNamespace(name=system))
+    monkeypatch.setattr(processes, "threading", SimpleNamespace(Thread=Thread))
+    monkeypatch.setattr(processes, "Group", lambda *_, **__: SimpleNamespace(close=lambda: served.append("closed")))
+    arguments = [str(tmp_path), "1", "2", "cpu", "1", "1"]
+    processes.run_worker(arguments, lambda *_: served.append("served"))
+    assert (threads, served) == (watching, ["served", "closed"])

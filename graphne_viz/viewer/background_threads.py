@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import math
 import os
 import sys
 import threading
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LOOK_AGAIN = 0.5
+"""Seconds after which whoever waits looks again: on Windows no wait hears Ctrl-C before it is over."""
+
 NICENESS = 10
 """How far the optimiser stands back behind whatever else wants a core.
 
@@ -42,6 +46,28 @@ def with_low_priority(work: Callable[P, None], *args: P.args, **keywords: P.kwar
         with suppress(OSError):  # a sandbox may not allow it; then it is merely less smooth
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
     work(*args, **keywords)
+
+
+def wait_until(changed: threading.Condition, done: Callable[[], bool], timeout: float | None = None) -> bool:
+    """Wait on a condition until something is so, or until the time is over; returns whether it is so.
+
+    Parameters
+    ----------
+    changed : Condition
+        The caller holds it.
+    done : callable
+    timeout : float, optional
+        Seconds; without it, there is no end but `done`.
+
+    Returns
+    -------
+    bool
+    """
+    end = math.inf if timeout is None else time.monotonic() + timeout
+    while not changed.wait_for(done, max(min(LOOK_AGAIN, end - time.monotonic()), 0)):
+        if time.monotonic() >= end:
+            return False
+    return True
 
 
 def register(work: Work, close: Callable[[], None]) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -73,6 +74,13 @@ def test_small_graphs_and_where_nothing_can_be_started_it_is_computed_here(large
     monkeypatch.setattr(statistics_process, "_begin", begin)
     club = as_graph(nx.karate_club_graph())
     assert compute_in_subprocess(club, "betweenness", wanted=always).values.argmax() == 0
+
+
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_no_other_system_is_asked_for_what_only_linux_has(monkeypatch, system):
+    monkeypatch.setattr(statistics_process, "sys", SimpleNamespace(platform=system))
+    monkeypatch.setattr(statistics_process, "ctypes", None)
+    statistics_process._end_with_parent()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")

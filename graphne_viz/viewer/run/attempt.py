@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphne_viz.layout.progress import reporting
-from graphne_viz.viewer.background_threads import call_safely
+from graphne_viz.viewer.background_threads import LOOK_AGAIN, call_safely, wait_until
 from graphne_viz.viewer.run.pacing import WAIT_FOR_VIEW
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class RunAttempt:
         """Optimise in the calling thread until the end, or until `stop`; raises what goes wrong."""
         before, self._before = self._before, None
         if before is not None:
-            before.ended.wait()
+            while not before.ended.wait(LOOK_AGAIN):
+                pass
             self.outcome = None if self._fresh else before.outcome
         while not self.stop:
             self._run_task()
@@ -138,7 +139,7 @@ class RunAttempt:
             if rest := pacing.respite:
                 shared.changed.wait_for(hurried, rest)
             if pacing.slowed and iteration == self._base:
-                shared.changed.wait_for(lambda: self.stop or not pacing.slowed or pacing.viewed, WAIT_FOR_VIEW)
+                wait_until(shared.changed, lambda: self.stop or not pacing.slowed or pacing.viewed, WAIT_FOR_VIEW)
             elif pacing.slowed:
                 shared.changed.wait_for(lambda: hurried() or not pacing.slowed, pacing.early(iteration))
             pacing.mark(iteration)
@@ -149,6 +150,6 @@ class RunAttempt:
         if shared.machine.state == "paused":
             shared.tell()  # now that the positions will stay as they are
         with shared.changed:
-            shared.changed.wait_for(lambda: self.stop or shared.machine.state != "paused")
+            wait_until(shared.changed, lambda: self.stop or shared.machine.state != "paused")
             shared.pacing.mark(iteration)
             return self.stop

@@ -18,6 +18,7 @@ import numpy as np
 from graphne_viz.layout.engine.opentsne.callback import OpenTSNECallback
 from graphne_viz.layout.engine.outcome import Outcome
 from graphne_viz.layout.task import Task
+from graphne_viz.viewer.background_threads import LOOK_AGAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 LEAST_SILENCE, SILENT_INTERVALS = 3.0, 20
 """Seconds, and multiples of the longest time between two frames, without a frame after which a run has ended."""
-
-_LOOK_AGAIN = 0.5
-"""Seconds after which whoever waits looks again; on Windows, an endless wait would not hear Ctrl-C."""
 
 
 class FrameCallback:
@@ -109,7 +107,7 @@ class FrameCallback:
             if not self._taking and self._play is not None:
                 self._play()
             with self._changed:
-                self._changed.wait_for(lambda: not self._waits(), _LOOK_AGAIN)
+                self._changed.wait_for(lambda: not self._waits(), LOOK_AGAIN)
         with self._changed:
             self._frame = None
             self._stopping = not self._closed and (self._stopping or self._answer)
@@ -162,7 +160,7 @@ class FrameCallback:
             while not (self._closed or self._stops != stops) and time.monotonic() < end:
                 if self._frame is not None:
                     return self._frame
-                self._changed.wait(_LOOK_AGAIN)
+                self._changed.wait(LOOK_AGAIN)
         return None
 
     def interrupt(self, *, close: bool) -> None:

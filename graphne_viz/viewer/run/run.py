@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphne_viz._checks import check_positive
 from graphne_viz.layout.options import MOST_EXAGGERATION
-from graphne_viz.viewer.background_threads import call_safely, register, unregister, with_low_priority
+from graphne_viz.viewer.background_threads import call_safely, register, unregister, wait_until, with_low_priority
 from graphne_viz.viewer.run.attempt import RunAttempt
 from graphne_viz.viewer.run.history import GIVEN, RunHistory
 from graphne_viz.viewer.run.pacing import Pacing
@@ -312,7 +312,7 @@ class Run:
             raise RuntimeError("wait() was called in the run's own thread, which would wait for itself")
         with self._changed, self._pacing.hurried():
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self.state == "paused" or self._at_rest(), timeout)
+            wait_until(self._changed, lambda: self.state == "paused" or self._at_rest(), timeout)
             state, error = self.state, self._shared.error
         if state == "failed" and error is not None:
             raise error
@@ -321,7 +321,7 @@ class Run:
     def wait_for_positions(self, timeout: float) -> bool:
         """Wait for the first snapshot; returns whether there is one."""
         with self._changed:
-            return self._changed.wait_for(lambda: self.latest is not None or self._at_rest(), timeout)
+            return wait_until(self._changed, lambda: self.latest is not None or self._at_rest(), timeout)
 
     def viewed(self) -> None:
         """Note that a viewer is there: a run that waits for one begins."""

@@ -111,7 +111,7 @@ def test_another_fit_after_a_stop_is_seen_from_the_beginning(waiting):
 
 def test_a_frame_after_silence_begins_the_run_again(waiting, monkeypatch):
     monkeypatch.setattr(frame_callback, "LEAST_SILENCE", 0.05)
-    monkeypatch.setattr(frame_callback, "_LOOK_AGAIN", 0.02)
+    monkeypatch.setattr(frame_callback, "LOOK_AGAIN", 0.02)
     callback = waiting.run.task.callback
     callback(10, 1.0, circle(34))
     until(lambda: waiting.run.state == "finished")

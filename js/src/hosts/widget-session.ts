@@ -13,7 +13,7 @@ type Callback = (...args: any[]) => void;
 /** What is used of anywidget's model. */
 export interface WidgetModel {
   get(name: string): unknown;
-  set(name: string, value: unknown): void;
+  set(name: string, value: unknown, options?: { readonly silent: boolean }): void;
   save_changes(): void;
   send(content: unknown): unknown;
   on(name: string, callback: Callback): void;

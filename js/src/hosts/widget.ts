@@ -211,6 +211,17 @@ function hostOf(model: WidgetModel, session: WidgetSession): BoundHost {
   };
 }
 
+/** What a model holds that is large, the viewer itself among it. */
+const LARGE_TRAITS = ["_graph", "_extra", "_frame", "_esm", "_css"];
+
+/** Empties a model that is closed: JupyterLab holds on to every model that a page has had, half a megabyte and more each. */
+function release(model: WidgetModel): void {
+  // The last one twice: a model remembers what it was before it was last set.
+  for (const trait of [...LARGE_TRAITS, "_css"]) {
+    model.set(trait, typeof model.get(trait) === "string" ? "" : new DataView(new ArrayBuffer(0)), { silent: true });
+  }
+}
+
 /** Runs once a model, before and beyond all views: frames are acknowledged although nobody looks. */
 function initialize({ model, signal }: Props): (() => void) | undefined {
   // Without bytes that tell one model from another, each view listens for itself.
@@ -221,8 +232,13 @@ function initialize({ model, signal }: Props): (() => void) | undefined {
   } catch {
     return; // `render` says what is wrong
   }
+  const destroyed = (): void => release(model);
+  model.on("destroy", destroyed);
   signal?.addEventListener("abort", leave);
-  return leave;
+  return () => {
+    leave();
+    model.off("destroy", destroyed);
+  };
 }
 
 function render({ model, el, signal }: Props & { readonly el: HTMLElement }): () => void {

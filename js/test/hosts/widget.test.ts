@@ -69,6 +69,8 @@ class FakeKernel {
     theme: "light",
     height: 400,
   };
+  /** As before the last change, which models remember. */
+  before: Record<string, unknown> = {};
   sent: Record<string, unknown>[] = [];
   saved: Record<string, unknown>[] = [];
   listeners = new Map<string, Set<Listener>>();
@@ -78,10 +80,11 @@ class FakeKernel {
   proxy() {
     return {
       get: (name: string) => this.state[name],
-      set: (name: string, value: unknown) => {
+      set: (name: string, value: unknown, options?: { silent: boolean }) => {
+        this.before = { ...this.state };
         this.state[name] = value;
         this.#dirty.add(name);
-        this.emit(`change:${name}`);
+        if (!options?.silent) this.emit(`change:${name}`);
       },
       save_changes: () => {
         this.saved.push(Object.fromEntries([...this.#dirty].map((name) => [name, this.state[name]])));
@@ -164,6 +167,19 @@ describe("frames", () => {
     // The frame they began with, and this one.
     expect(one.scene.setPositions).toHaveBeenCalledTimes(2);
     expect(two.scene.setPositions).toHaveBeenCalledTimes(2);
+  });
+
+  it("leaves nothing large in a model that is closed, which JupyterLab holds on to", () => {
+    Object.assign(kernel.state, { _esm: "export default 1", _css: ".graphne{}" });
+    initialize();
+    const { el } = render();
+    kernel.emit("destroy");
+    for (const held of [kernel.state, kernel.before]) {
+      expect([held._esm, held._css]).toEqual(["", ""]);
+      for (const trait of ["_graph", "_extra", "_frame"]) expect((held[trait] as DataView).byteLength).toBe(0);
+    }
+    expect(kernel.saved).toEqual([]);
+    expect(el.textContent).not.toContain("cannot be");
   });
 
   it("does not acknowledge what wants no answer, unless it was refused", () => {
@@ -453,7 +469,7 @@ describe("the end", () => {
     close();
     close();
     expect(target.children).toHaveLength(0);
-    expect(kernel.listening).toBe(2); // initialize's ear, for messages and for the kernel's going
+    expect(kernel.listening).toBe(3); // initialize's ear, for messages, the kernel's going and the model's end
     leave();
     expect(kernel.listening).toBe(0);
   });

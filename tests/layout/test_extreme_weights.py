@@ -73,3 +73,13 @@ def test_at_the_ends_of_the_scale_a_layout_is_the_same(scale):
 def test_the_name_that_positions_are_stored_under_is_text():
     with pytest.raises(TypeError, match="store_pos_as must be the name of a node attribute, got 3"):
         graphne_layout(nx.path_graph(3), store_pos_as=3)
+
+
+@pytest.mark.filterwarnings("error")
+def test_nodes_that_hardly_anything_holds_stay_at_a_finite_distance():
+    """They drift so far away that differences of squares have no digits left."""
+    G = nx.empty_graph(9)
+    G.add_weighted_edges_from([(0, 1, 1), (0, 4, 5e-108), (2, 3, 1)])
+    pos = np.array(list(graphne_layout(G, normalization="graph").values()))
+    assert np.isfinite(pos).all()
+    assert len(np.unique(pos, axis=0)) == 9

@@ -29,6 +29,9 @@ The choice depends on nothing else, so that a graph has the same layout in every
 
 _GAIN_UP, _GAIN_DOWN, _MIN_GAIN, _MAX_STEP = 0.2, 0.8, 0.01, 5.0
 
+_FAR = 1e9
+"""Squares of coordinates beyond which their differences have few digits left: that of equal ones may be below 0."""
+
 
 class DenseParts:
     """One small graph or several, each with its own normalisation.
@@ -165,6 +168,8 @@ class DenseParts:
             right[2] /= self.dof
         np.add(right[2], 1, out=left[3])
         np.matmul(left.T, right, out=inverse)
+        if right[2].max() > _FAR:
+            np.maximum(inverse, 1, out=inverse)
         np.reciprocal(inverse, out=inverse)
         pull = np.matmul(left, np.multiply(weights, inverse, out=product), out=self._pull)
         kernel = inverse if self.dof == 1 else inverse**self.dof

@@ -287,7 +287,7 @@ def test_a_clock_that_jumps_ends_no_connection(jumping_clock):
         place = urlsplit(server.url)
         connection = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
         for _ in range(5):  # of one connection that stays open
-            connection.request("GET", place.path)
+            connection.request("GET", f"/{server.http.place}/", headers={"Cookie": f"graphne={server.http.token}"})
             answer = connection.getresponse()
             assert (answer.status, b"graphne-view" in answer.read()) == (200, True)
         connection.close()

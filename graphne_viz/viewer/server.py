@@ -76,7 +76,7 @@ class ViewServer:
 
     @property
     def url(self) -> str:
-        """Where the view is, with the token."""
+        """An address that leads to the view, with the token; the one that a browser remembers is another one."""
         return f"http://{self.http.hosts[0]}/{self.http.token}/"
 
     @property

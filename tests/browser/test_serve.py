@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import networkx as nx
 import pytest
@@ -118,6 +119,34 @@ def test_a_tab_that_is_closed_and_opened_again_finds_the_run_as_it_went_on(serve
         else:  # what served a tab ends with it
             viewer.page = page
             viewer.until(lambda: len(list(files.iterdir())) <= held["files"], "the connections' end")
+
+
+def test_the_browser_remembers_no_token_and_shows_the_page_again(served, page, watch):
+    _, url = served
+    watch.allow(r"Applying inline style violates .* \(\)$|403")
+    token = urlsplit(url).path.strip("/")
+    page.goto(url)
+    Viewer(page.locator("body")).wait()
+    remembered = page.context.new_cdp_session(page).send("Page.getNavigationHistory")["entries"]
+    assert page.url in [entry["url"] for entry in remembered]
+    assert not [entry for entry in remembered if token in entry["url"]]
+    assert page.evaluate("document.cookie") == "", "no script reads it"
+    held = {cookie["path"]: cookie for cookie in page.context.cookies()}[urlsplit(page.url).path]
+    assert (held["value"], held["httpOnly"], held["expires"]) == (token, True, -1)
+    page.reload()
+    Viewer(page.locator("body")).wait()
+    again = page.context.new_page()
+    again.goto(page.url)
+    Viewer(again.locator("body")).wait()
+    again.close()
+    page.context.clear_cookies()
+    page.reload()
+    expect(page.locator("body")).to_have_text(
+        "Refused: the cookie of this page is missing; open the address that graphne view printed, in a browser that "
+        "accepts cookies"
+    )
+    page.goto(url)
+    Viewer(page.locator("body")).wait()
 
 
 def workers(pid):

@@ -1,12 +1,12 @@
 """The command `graphne view`; tests/viewer/test_server.py has its server, tests/browser/test_serve.py looks at it."""
 
-import http.client
 import re
 import signal
 import socket
 import subprocess
 import sys
 from urllib.parse import urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import networkx as nx
 import pytest
@@ -42,11 +42,8 @@ def test_ctrl_c_ends_the_command(karate):
             r"34 nodes, 78 edges, 1 part; Ctrl-C stops it: (http://127\.0\.0\.1:\d+/[\w-]{40,}/)\n", line
         )
         assert found, line + process.stderr.read()
-        connection = http.client.HTTPConnection(urlsplit(found[1]).netloc, timeout=30)
-        connection.request("GET", urlsplit(found[1]).path)
-        answer = connection.getresponse()
-        assert (answer.status, b"graphne-view" in answer.read()) == (200, True)
-        connection.close()
+        with build_opener(HTTPCookieProcessor()).open(found[1], timeout=30) as answer:
+            assert (answer.status, b"graphne-view" in answer.read()) == (200, True)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     finally:

@@ -3,8 +3,10 @@
 import http.client
 import socket
 import struct
+from http.cookiejar import CookieJar
 from types import SimpleNamespace
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import networkx as nx
 import numpy as np
@@ -28,17 +30,18 @@ def server():
     server.close()
 
 
-def ask(server, method="GET", path="", *, headers=None, body=None, token=None, host=None):
+def ask(server, method="GET", path="", *, headers=None, body=None, place=None, host=None):
     """Return status, headers and body of an answer; all that is not given is as a page of the server has it."""
-    place = urlsplit(server.url)
-    connection = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
-    sent = {"Host": host or place.netloc, "Origin": f"http://{place.netloc}", "X-Graphne-Page": "1"}
+    address = urlsplit(server.url)
+    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
+    sent = {"Host": host or address.netloc, "Origin": f"http://{address.netloc}", "X-Graphne-Page": "1"}
+    sent["Cookie"] = f"another=1; graphne={server.http.token}"
     if body is not None:
         sent |= {"Content-Type": "application/octet-stream", "Content-Length": str(len(body))}
     sent = {name: value for name, value in (sent | (headers or {})).items() if value is not None}
-    token = server.http.token if token is None else token
+    place = server.http.place if place is None else place
     try:
-        connection.putrequest(method, f"/{token}/{path}", skip_host=True, skip_accept_encoding=True)
+        connection.putrequest(method, f"/{place}/{path}", skip_host=True, skip_accept_encoding=True)
         for name, value in sent.items():
             connection.putheader(name, value)
         connection.endheaders(body)
@@ -54,7 +57,8 @@ class Events:
     def __init__(self, server, name):
         place = urlsplit(server.url)
         self.connection = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
-        self.connection.request("GET", f"{place.path}events", headers={"X-Graphne-Page": name})
+        headers = {"X-Graphne-Page": name, "Cookie": f"graphne={server.http.token}"}
+        self.connection.request("GET", f"/{server.http.place}/events", headers=headers)
         self.answer = self.connection.getresponse()
         assert self.answer.status == 200
 
@@ -91,22 +95,65 @@ def test_the_page_is_sent_to_who_has_the_token(server):
 
 
 def test_every_answer_keeps_the_token_and_foreign_pages_out(server):
-    for token, path in ((None, ""), (None, "serve.js"), (None, "none"), ("wrong", "")):
-        headers = ask(server, path=path, token=token)[1]
+    token, ticket = server.http.token, server.http.ticket
+    for place, path in ((None, ""), (None, "serve.js"), (None, "none"), ("wrong", ""), (token, ""), ("open", ticket)):
+        headers = ask(server, path=path, place=place)[1]
         assert headers["Referrer-Policy"] == "no-referrer"
         assert "default-src 'none'" in headers["Content-Security-Policy"]
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Cache-Control"] == "no-store"
         assert "Access-Control-Allow-Origin" not in headers
+    server.http.ticket = ticket
 
 
 @pytest.mark.parametrize("path", ["", "serve.js", "events", "message", "../"])
-@pytest.mark.parametrize("token", ["", "wrong", "open"])
-def test_without_the_token_nothing_is_answered(server, token, path):
-    status, _, body = ask(server, path=path, token=token)
+@pytest.mark.parametrize("place", ["", "wrong", "open"])
+def test_without_the_token_nothing_is_answered(server, place, path):
+    status, _, body = ask(server, path=path, place=place)
     assert status == 403
     assert server.http.token.encode() not in body
+
+
+@pytest.mark.parametrize("path", ["", "serve.js", "events", "message", "../"])
+@pytest.mark.parametrize("cookie", [None, "", "graphne=", "graphne=wrong", "other={token}", "graphne; {token}"])
+def test_the_address_that_a_browser_remembers_opens_nothing(server, cookie, path):
+    token = server.http.token
+    assert token not in server.http.place
+    headers = {"Cookie": cookie and cookie.format(token=token)}
+    status, got, body = ask(server, path=path, headers=headers)
+    assert (status, "Set-Cookie" in got) == (403, False)
+    assert token.encode() not in body
+    assert body == (
+        b"Refused: the cookie of this page is missing; open the address that graphne view printed, in a browser that "
+        b"accepts cookies\n"
+    )
+    assert ask(server, "POST", "message", body=pack({"method": "custom"}), headers=headers)[0] == 403
+
+
+def test_the_printed_address_gives_a_cookie_that_only_the_page_gets(server):
+    token, place = server.http.token, server.http.place
+    for headers in ({"Origin": None, "Cookie": None}, {"Origin": None, "Sec-Fetch-Site": "cross-site"}):
+        status, got, body = ask(server, place=token, headers=headers)
+        assert (status, got["Location"], body) == (303, f"/{place}/", b"")
+        assert got["Set-Cookie"] == f"graphne={token}; Path=/{place}/; HttpOnly; SameSite=Lax"
+    for path in ("serve.js", "events"):
+        assert ask(server, path=path, place=token)[0] == 403
+    assert ask(server, "POST", "message", place=token, body=pack({"method": "custom"}))[0] == 403
+
+
+def test_two_servers_in_one_browser_do_not_take_each_others_cookies(server):
+    session = open_session(nx.path_graph(3))
+    other = ViewServer(session, title="other")
+    try:
+        jar = CookieJar()
+        browser = build_opener(HTTPCookieProcessor(jar))
+        for one in (server, other, server, other):
+            with browser.open(one.url if len(jar) < 2 else urljoin(one.url, f"/{one.http.place}/")) as page:
+                assert urlsplit(page.url).path == f"/{one.http.place}/"
+        assert sorted(cookie.value for cookie in jar) == sorted([server.http.token, other.http.token])
+    finally:
+        other.close()
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "", "[::1]"])
@@ -198,11 +245,12 @@ def test_what_is_no_http_does_no_harm(server):
 
 def test_the_address_for_the_browser_works_once(server):
     before = server.http.ticket
-    asked = {"token": "open", "path": before}
+    asked = {"place": "open", "path": before}
     assert ask(server, **asked | {"path": "wrong"})[0] == 403
     assert server.http.ticket == before
-    status, headers, _ = ask(server, **asked, headers={"Origin": None})
-    assert (status, headers["Location"]) == (303, f"/{server.http.token}/")
+    status, headers, _ = ask(server, **asked, headers={"Origin": None, "Cookie": None})
+    assert (status, headers["Location"]) == (303, f"/{server.http.place}/")
+    assert headers["Set-Cookie"].startswith(f"graphne={server.http.token}; ")
     assert ask(server, **asked)[0] == 403
 
 
@@ -281,13 +329,14 @@ def test_connections_that_never_show_the_token_give_way(server, monkeypatch):
 
 def test_a_page_may_take_its_time(server, monkeypatch):
     place = urlsplit(server.url)
+    asked = "GET /{}/{} HTTP/1.1\r\nHost: {}\r\nCookie: graphne={}\r\n\r\n"
     with socket.create_connection((place.hostname, place.port), timeout=60) as page:
-        page.sendall(f"GET {place.path} HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+        page.sendall(asked.format(server.http.place, "", place.netloc, server.http.token).encode())
         assert page.recv(12) == b"HTTP/1.1 200"
         with monkeypatch.context() as later:
             later.setattr(token_server, "time", SimpleNamespace(monotonic=lambda: float("inf")))
             server.http._http.service_actions()
-        page.sendall(f"GET {place.path}nothing HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+        page.sendall(asked.format(server.http.place, "nothing", place.netloc, server.http.token).encode())
         answer = b""
         while b"HTTP/1.1 404" not in answer:
             answer += page.recv(1 << 16) or pytest.fail("the connection was ended")

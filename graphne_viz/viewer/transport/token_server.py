@@ -1,7 +1,9 @@
 """A small HTTP server for this machine only, and only for those who have its token.
 
-Everything lies below a random token. A request without it, or one that another web page makes (by its Host, its Origin
-or what the browser says of it), is refused, so neither guessing nor DNS rebinding gets through.
+Every request needs a random token. Who opens an address that holds it, or a ticket for it, gets it as a cookie and is
+led to the page, so that the address that a browser remembers opens nothing. A request without it, or one that another
+web page makes (by its Host, its Origin or what the browser says of it), is refused, so neither guessing nor DNS
+rebinding gets through.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ _HEARTBEAT = 15.0
 _TIMEOUT = 60.0
 _PATIENCE = 20.0  # seconds in which a connection has to show the token
 _MOST_UNPROVEN = 32  # connections that have not yet
+_COOKIE = "graphne"
 _PAGE_NAME = re.compile(r"[0-9-]{1,80}")
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
@@ -60,8 +63,12 @@ class TokenServer:
     Attributes
     ----------
     token : str
+        Leads to the page, and is the cookie that everything there needs.
     ticket : str or None
         Leads to the page once.
+    place : str
+        Where the page is. Browsers send cookies to all ports of a machine, but only to paths that they are for: who
+        serves something else there does not know this one.
 
     Raises
     ------
@@ -84,6 +91,7 @@ class TokenServer:
         self.longest = longest
         self.token = secrets.token_urlsafe(32)
         self.ticket: str | None = secrets.token_urlsafe(32)
+        self.place = secrets.token_urlsafe(16)
         self.lock = threading.Lock()
         self._http = _Http((ADDRESS, port), _Handler)
         self._http.owner = self
@@ -202,28 +210,49 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refusal(HTTPStatus.FORBIDDEN, "the Origin header is missing")
 
     def _check_path(self) -> str:
-        """Return the part of the path behind the token."""
+        """Return the part of the path behind the place of the page, for who has the token."""
         owner = self.server.owner
         first, slash, rest = self.path.removeprefix("/").partition("/")
-        if not slash or not _same(first, owner.token):
+        if not slash or not _same(first, owner.place):
             raise _Refusal(HTTPStatus.FORBIDDEN, "the token is missing or wrong")
+        if not any(_same(cookie, f"{_COOKIE}={owner.token}") for cookie in self._cookies()):
+            raise _Refusal(
+                HTTPStatus.FORBIDDEN,
+                "the cookie of this page is missing; open the address that graphne view printed, in a browser that "
+                "accepts cookies",
+            )
         self.server.trust(self.connection)
         if not re.fullmatch(r"[a-z.]*", rest) or ".." in rest:
             raise _Refusal(HTTPStatus.BAD_REQUEST, "the path is invalid")
         return rest
 
+    def _cookies(self) -> list[str]:
+        return [cookie.strip() for line in self.headers.get_all("Cookie", []) for cookie in line.split(";")]
+
     def _open(self) -> None:
-        """Redirect the holder of the ticket to the page, once."""
+        """Lead the holder of the ticket to the page, once."""
         owner = self.server.owner
         with owner.lock:
             right = owner.ticket is not None and _same(self.path.removeprefix("/open/"), owner.ticket)
             owner.ticket = None if right else owner.ticket
         if not right:
             raise _Refusal(HTTPStatus.FORBIDDEN, "this address was used already or never existed")
+        self._lead_to_page()
+
+    def _lead_to_page(self) -> None:
+        """Redirect to the page, and give the token along as a cookie."""
         self.server.trust(self.connection)
-        self._send(HTTPStatus.SEE_OTHER, "text/plain", b"", {"Location": f"/{owner.token}/"})
+        owner = self.server.owner
+        path = f"/{owner.place}/"
+        # Lax, not Strict: whoever clicks the address in the terminal of JupyterLab, which is another site, would arrive
+        # without it. Another site knows no path that it is sent to, and parts of the page are refused to it below.
+        cookie = f"{_COOKIE}={owner.token}; Path={path}; HttpOnly; SameSite=Lax"
+        self._send(HTTPStatus.SEE_OTHER, "text/plain", b"", {"Location": path, "Set-Cookie": cookie})
 
     def _get(self) -> None:
+        if _same(self.path, f"/{self.server.owner.token}/"):
+            self._lead_to_page()
+            return
         name = self._check_path()
         site = self.headers.get("Sec-Fetch-Site", "none")
         # The page itself may be asked for by a link; its parts only by the page.

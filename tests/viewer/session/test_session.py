@@ -172,7 +172,7 @@ import sys
 for name in ("anywidget", "ipywidgets", "traitlets", "IPython"):
     sys.modules[name] = None
 import networkx as nx
-from urllib.request import urlopen
+from urllib.request import HTTPCookieProcessor, build_opener
 from graphne_viz.viewer.server import ViewServer
 from graphne_viz.graphs import statistics
 from graphne_viz.viewer.session.opening import open_session
@@ -180,7 +180,7 @@ from graphne_viz.viewer.session.updating import update_graph
 session = open_session(nx.karate_club_graph(), color="club", n_iter=20)
 server = ViewServer(session, title="karate")
 session.start()
-print(session.run.wait(60), b"graphne-view" in urlopen(server.url).read())
+print(session.run.wait(60), b"graphne-view" in build_opener(HTTPCookieProcessor()).open(server.url).read())
 server.close()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)

@@ -187,8 +187,10 @@ def _node_indices(ends: NDArray[Any]) -> NDArray[np.int64]:
             f"the edge array has dtype {ends.dtype}; node indices must be whole numbers "
             "(give names as a table with columns source and target)"
         )
-    if ends.dtype.kind == "f":  # half precision does not reach as far as it is compared with
-        ends = ends.astype(np.promote_types(ends.dtype, np.float64))
+    # Half precision does not reach as far as it is compared with, and up to numpy 2.1 a process may crash that compares
+    # smaller integers with one beyond them.
+    widest = {"i": np.int64, "u": np.uint64, "f": np.float64}[ends.dtype.kind]
+    ends = ends.astype(np.promote_types(ends.dtype, widest), copy=False)
     with np.errstate(invalid="ignore"):
         wrong = ~((ends >= 0) & (ends < 2**62))
         if ends.dtype.kind == "f":

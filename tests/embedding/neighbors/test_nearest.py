@@ -38,10 +38,13 @@ def test_exact_ones(monkeypatch, tile):
     assert heard == sorted(heard)
 
 
-def test_approximate_ones_are_nearly_all_and_never_the_node_itself():
+def test_approximate_ones_are_nearly_all_and_never_the_node_itself(monkeypatch):
     pytest.importorskip("faiss")
+    monkeypatch.setattr(module, "_AT_ONCE", 1000)
     vectors = clustered()
-    found = nearest(vectors, 15, exact=False)
+    heard = []
+    found = nearest(vectors, 15, exact=False, progress=heard.append)
+    assert heard == pytest.approx([0, 0.4 / 3, 0.8 / 3, 0.4, 0.6, 0.8, 1, 1])
     assert found.shape == (3000, 15)
     assert share(found, by_hand(vectors, 15)) > 0.95
     assert not (found == np.arange(3000)[:, None]).any()
@@ -51,7 +54,9 @@ def test_approximate_ones_are_nearly_all_and_never_the_node_itself():
 def test_many_are_found_approximately(monkeypatch):
     monkeypatch.setattr(module, "LARGE", 100)
     calls = []
-    monkeypatch.setattr(module, "_approximate", lambda unit, k: calls.append(k) or np.zeros((len(unit), k), np.int64))
+    monkeypatch.setattr(
+        module, "_approximate", lambda unit, k, _: calls.append(k) or np.zeros((len(unit), k), np.int64)
+    )
     monkeypatch.setattr(module, "_has_faiss", lambda _: True)
     nearest(clustered(100), 5)
     assert calls == []

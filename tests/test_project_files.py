@@ -53,7 +53,9 @@ def test_every_line_of_the_threat_model_has_its_test():
     assert [cell.strip() for cell in head.strip("|").split("|")] == ["who", "what", "held by"]
     assert set(line) == set("|-")
     assert len(rows) > 20
-    assert [row for row in rows if not re.search(r"\| `test_[a-z_]+`(?:, `test_[a-z_]+`)* \|$", row)] == []
+    test = r"`(?:test_[a-z_]+|js/test/[a-z/-]+\.test\.ts)`"
+    assert [row for row in rows if not re.search(rf"\| {test}(?:, {test})* \|$", row)] == []
+    assert [path for path in re.findall(r"`(js/test/[^`]+)`", text) if not (ROOT / path).is_file()] == []
 
 
 def test_the_project_says_where_it_lives():

@@ -12,6 +12,9 @@ export type Bytes = DataView | ArrayBuffer | Uint8Array;
 const FRAME_HEADER = 32;
 /** Texts that are decoded one by one. */
 const MANY = 2_000;
+/** Nodes that a graph may have however few bytes it has, and more for each byte: most have their names there. */
+const FEW = 1_000_000;
+const PER_BYTE = 10;
 const DTYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array } as const;
 type Dtype = keyof typeof DTYPES;
 type ArrayOf<D extends Dtype> = InstanceType<(typeof DTYPES)[D]>;
@@ -51,6 +54,9 @@ export function decodeFrame(buffer: Bytes, nodes: number): Frame {
 export function decodeGraph(buffer: Bytes): GraphData {
   const box = open(buffer);
   const { header, nodes } = box;
+  // A view takes memory by its nodes: a few bytes shall not fill it.
+  const most = FEW + PER_BYTE * bytesOf(buffer).length;
+  if (nodes > most) throw new Error(`The graph data claims ${nodes} nodes, which is more than it can be about.`);
   const pairs = box.array(header.pairs, ["u4"], "pairs");
   if (pairs.length % 2 !== 0) throw new Error("The pairs of the graph have an odd length.");
   expectBelow(pairs, nodes, "The pairs of the graph");

@@ -12,15 +12,19 @@ ALLOWED = {
     "RSS MB": (12.0, 0.03),
     "JS heap MB": (1.5, 0.03),
     "threads": (0.0, 0.0),
-    "open files": (0.0, 0.0),
+    "open files": (2.0, 0.0),
     "WebGL contexts": (0.0, 0.0),
     "elements": (20.0, 0.0),
     "listeners": (20.0, 0.0),
 }
 """How much more the last third of the rounds may have than the one before: an amount, or a share of it if that is more.
 
-Memory is what the allocator and the garbage collector leave it at; everything else is counted.
+Memory is what the allocator and the garbage collector leave it at. The kernel's threads open and close files at any
+time, so that their number differs by some from round to round; everything else is counted.
 """
+
+EACH_ROUND = {"elements": 2.0}
+"""What may be left of a round beside that: JupyterLab keeps two empty elements of every view, fourteen of a slider."""
 
 
 class Curves:
@@ -52,9 +56,9 @@ class Curves:
         rows = []
         for name, values in self._values.items():
             figures = values[0], median(_third(values, 1)), median(_third(values, 2))
-            said = " | ".join(f"{value:,.4g}" for value in figures)
+            three = " | ".join(f"{value:,.4g}" for value in figures)
             verdict = "GROWS" if name in growing else "flat"
-            rows.append(f"| {story} | {name} | {said} | {_allowed(name, values):.3g} | {curve(values)} | {verdict} |")
+            rows.append(f"| {story} | {name} | {three} | {_allowed(name, values):.3g} | {curve(values)} | {verdict} |")
         return rows
 
 
@@ -84,4 +88,4 @@ def _growth(values: list[float]) -> float:
 
 def _allowed(name: str, values: list[float]) -> float:
     amount, share = ALLOWED[name]
-    return max(amount, share * median(_third(values, 1)))
+    return max(amount, share * median(_third(values, 1))) + EACH_ROUND.get(name, 0) * len(values) / 3

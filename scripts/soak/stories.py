@@ -65,7 +65,7 @@ def notebook(browser: Browser) -> Iterator[dict[str, float]]:
 
 
 def served(browser: Browser) -> Iterator[dict[str, float]]:
-    """Restart, steer and drag a run of ``graphne view``, save it, and load its page anew."""
+    """Restart, steer and drag a run of ``graphne view``, and load its page anew."""
     with TemporaryDirectory() as name:
         home = Path(name)
         edges = "".join(f"{i},{(i * i + k) % 400}\n" for i in range(400) for k in (1, 7))

@@ -34,12 +34,6 @@ def opened(page):
         server.close()
 
 
-@pytest.fixture(autouse=True)
-def _allowed(watch):
-    # What hides the tools on screenshots is against the page's policy.
-    watch.allow(r"Applying inline style violates .* \(\)$")
-
-
 SPAN = 4.0
 
 

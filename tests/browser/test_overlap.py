@@ -35,12 +35,6 @@ def opened(page):
         server.close()
 
 
-@pytest.fixture(autouse=True)
-def _allowed(watch):
-    # What hides the tools on screenshots is against the page's policy.
-    watch.allow(r"Applying inline style violates .* \(\)$")
-
-
 def crowd():
     """Return forty nodes, a third of them on the places of others, and where they are."""
     G = nx.random_geometric_graph(40, 0.3, seed=7)

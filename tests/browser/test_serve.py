@@ -51,8 +51,6 @@ def served(tmp_path):
 
 def test_a_graph_forms_is_steered_and_ends_with_ctrl_c(served, page, watch, shoot):
     process, url = served
-    # What hides the tools on screenshots is against the page's policy, too; the viewer's own styles have an address.
-    watch.allow(r"Applying inline style violates .* \(\)$")
     page.goto(url)
     viewer = Viewer(page.locator("body")).wait()
     viewer.wait_for_iteration(60)
@@ -98,9 +96,8 @@ def test_a_graph_forms_is_steered_and_ends_with_ctrl_c(served, page, watch, shoo
     assert process.stderr.read() == ""
 
 
-def test_a_tab_that_is_closed_and_opened_again_finds_the_run_as_it_went_on(served, page, watch):
+def test_a_tab_that_is_closed_and_opened_again_finds_the_run_as_it_went_on(served, page):
     process, url = served
-    watch.allow(r"Applying inline style violates .* \(\)$")
     files = Path(f"/proc/{process.pid}/fd")
     held = {}
     for tab in ("first", "second", "third"):
@@ -123,7 +120,7 @@ def test_a_tab_that_is_closed_and_opened_again_finds_the_run_as_it_went_on(serve
 
 def test_the_browser_remembers_no_token_and_shows_the_page_again(served, page, watch):
     _, url = served
-    watch.allow(r"Applying inline style violates .* \(\)$|403")
+    watch.allow("403")
     token = urlsplit(url).path.strip("/")
     page.goto(url)
     Viewer(page.locator("body")).wait()
@@ -157,7 +154,6 @@ def workers(pid):
 
 def test_a_layout_shared_by_two_processes_forms_is_steered_and_ends(tmp_path, page, watch, shoot):
     pytest.importorskip("torch")
-    watch.allow(r"Applying inline style violates .* \(\)$")
     with serving(tmp_path, 400, "--engine", "torch", "--devices", "2") as (process, url):
         page.goto(url)
         viewer = Viewer(page.locator("body")).wait()

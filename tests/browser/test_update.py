@@ -24,10 +24,8 @@ def served():
     server.close()
 
 
-def test_what_is_new_appears_and_selection_legend_and_camera_stay(served, page, watch, shoot):
+def test_what_is_new_appears_and_selection_legend_and_camera_stay(served, page, shoot):
     session, url = served
-    # What hides the tools on screenshots is against the page's policy.
-    watch.allow(r"Applying inline style violates .* \(\)$")
     page.goto(url)
     viewer = Viewer(page.locator("body")).wait()
     viewer.search.fill("Valjean")

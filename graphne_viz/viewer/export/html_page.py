@@ -112,7 +112,7 @@ def page(
     fixed = {panel.theme for panel in panels}
     data = {"panels": described, "about": dict(about or {})}
     return _TEMPLATE.format(
-        policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src 'unsafe-inline'; img-src blob:; "
+        policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src blob:; "
         "worker-src blob:; base-uri 'none'; form-action 'none'",
         theme=f' data-theme="{fixed.pop()}"' if len(fixed) == 1 and "auto" not in fixed else "",
         title=_escaped(title) or "Graph",

@@ -1,4 +1,5 @@
 import base64
+import hashlib
 import json
 import re
 import zlib
@@ -89,7 +90,13 @@ def test_the_policy_allows_our_script_only():
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "connect-src" not in policy
-    assert "unsafe" not in policy.replace("style-src 'unsafe-inline'", "")
+    for tag, rule in (("script", "script-src"), ("style", "style-src")):
+        ours = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        digests = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in ours]
+        assert f"; {rule} 'sha256-{digests[0]}'; " in policy
+        assert len(digests) == 1
+    assert "unsafe" not in policy
+    assert " style=" not in re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
 
 
 def test_a_graph_that_several_panels_show_is_written_once(graph):

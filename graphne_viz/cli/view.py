@@ -67,7 +67,7 @@ def _read(options: argparse.Namespace) -> tuple[Graph, str]:
     """Read a graph, or of a table of results what can be looked at, and what is to be said about it."""
     if not sample.has_results(options.file):
         return read_input(options), ""
-    graph, total = sample.read_sample(options.file, max_size=getattr(options, "max_size", None))
+    graph, total = sample.read_sample(options.file, sample.SHOWN, max_size=getattr(options, "max_size", None))
     return graph, f", a fair sample of {total:,} nodes" if graph.n_nodes < total else ""
 
 

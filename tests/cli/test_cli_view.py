@@ -5,6 +5,8 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.request
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 from urllib.request import HTTPCookieProcessor, build_opener
 
@@ -12,7 +14,7 @@ import networkx as nx
 import pytest
 from refusals import check_refused
 
-from graphne_viz.cli import entry, main
+from graphne_viz.cli import entry, main, view
 
 
 @pytest.fixture
@@ -50,6 +52,33 @@ def test_ctrl_c_ends_the_command(karate):
         process.kill()
         process.wait()
     assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_a_sample_of_a_large_result_is_said_in_the_terminal_and_the_title(tmp_path, capsys, monkeypatch):
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "layout.parquet"
+    numbers = range(50)
+    pa.parquet.write_table(pa.table({"id": [f"node {k}" for k in numbers], "x": numbers, "y": numbers}), path)
+    pages = []
+
+    class LookThenCtrlC:
+        def wait(self, _):
+            address = re.search(r"http://\S+", capsys.readouterr().out)
+            said.append(address.string)
+            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor())
+            pages.append(opener.open(address[0], timeout=30).read().decode())
+            raise KeyboardInterrupt
+
+    said = []
+    monkeypatch.setattr(view, "threading", SimpleNamespace(Event=LookThenCtrlC))
+    assert main(["view", str(path), "--no-browser"]) == 0
+    monkeypatch.setattr("graphne_viz.graphs.shards.sample.SHOWN", 20)
+    assert main(["view", str(path), "--no-browser"]) == 0
+    assert said[0].startswith("50 nodes, 0 edges; Ctrl-C stops it: ")
+    assert "<title>layout.parquet · graphne</title>" in pages[0]
+    assert said[1].startswith("20 nodes, 0 edges, a fair sample of 50 nodes; Ctrl-C stops it: ")
+    assert "<title>layout.parquet, a fair sample of 50 nodes · graphne</title>" in pages[1]
 
 
 @pytest.mark.parametrize(

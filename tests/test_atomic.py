@@ -23,7 +23,7 @@ with replace_when_complete(sys.argv[1]) as unfinished:
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="other systems cannot be asked whether a process lives")
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no SIGKILL")
 def test_what_a_killed_process_left_is_removed_by_the_next_write(tmp_path):
     writer = subprocess.Popen([sys.executable, "-c", WRITES_FOR_EVER, tmp_path / "a.csv.gz"], stdout=subprocess.PIPE)
     try:

@@ -1,8 +1,10 @@
 """What processes that torchrun starts do together, piece by piece, in one launch of four."""
 
+import importlib
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -127,13 +129,14 @@ def test_parts_affinities_and_eigenvectors_are_those_of_one_process(found):
         assert rank["vectors_alone"]  # to the last bit
 
 
-def test_traffic_and_memory_are_what_the_formulas_say(found):
+def test_traffic_and_memory_are_what_the_model_for_larger_graphs_says(found, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[3] / "benchmarks")
+    model = importlib.import_module("scaling_model")
     longest = max(rank["own"] for rank in found)
     for rank in found:
         width, height = rank["plan"]
-        # 8 bytes a node for places; 8 a mesh point, and Z.
-        assert rank["sent"] == {"all_gather": 4 * 8 * longest, "all_reduce": 8 * width * height + 8}
-        assert rank["memory"] == {"edges": 12 * rank["edges"], "nodes": 8 * 900, "own nodes": 16 * rank["own"]}
+        assert rank["sent"] == model.sent_by_iteration(longest, width * height, 4)
+        assert rank["memory"] == model.held(900, rank["own"], rank["edges"])
 
 
 def test_what_one_process_does_not_accept_ends_all_with_its_sentence(found):

@@ -127,7 +127,7 @@ def count_training(world, folder, dim):
             vectors = trainer.vectors().cpu().numpy()
             mean = peers.taken()
             held, steps = trainer.bytes, trainer.steps
-            # Torch's profiler has ended one of several processes by a segmentation fault.
+            # One of two processes once ended by a segmentation fault while torch's profiler ran; why is not known.
             measuring = allocated(trainer.measure) if world.size == 1 else 0
             operations = _operations(trainer)
         del trainer, tables, first

@@ -51,8 +51,8 @@ class SettingsKeywords(TypedDict, total=False):
         float | Literal["learn"] | None,
         Keyword(
             None,
-            """How close is close: low keeps neighbours, 0.5 keeps classes only; "learn" learns it. By default 0.04, in
-            the preset "paper" 0.05.""",
+            """How close is close: low keeps neighbours, 0.5 keeps classes only; "learn" learns it. By default 0.05, as
+            in the paper.""",
             'float or "learn"',
         ),
     ]

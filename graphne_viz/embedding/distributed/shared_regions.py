@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
     from graphne_viz.embedding.distributed.peers import Peers
 
-BEGINNINGS = 4
-"""Nodes that a region grows from, for each piece that edges fall into."""
-
 ROUNDS = 40
 """Most steps along the edges; what no region has reached by then belongs to any."""
 
@@ -60,7 +57,7 @@ class SharedRegions:
         """
         rng = np.random.default_rng([seed, epoch, self._peers.rank, self._peers.size, 1])
         common = np.random.default_rng([seed, epoch])
-        beginnings = common.permutation(np.unique(common.integers(self._cuts[-1], size=BEGINNINGS * self.count)))
+        beginnings = common.permutation(np.unique(common.integers(self._cuts[-1], size=self.count)))
         regions = self._grow(beginnings, rng)[nodes]
         order = np.argsort(regions + rng.random(len(regions)))
         own = np.bincount(regions, minlength=len(beginnings))

@@ -30,7 +30,7 @@ BETAS = (0.9, 0.999)
 EPSILON = 1e-12
 """Adam's, far below any gradient: a mean over thousands of pairs is small."""
 
-OWN_SHARE, ROOM_POWER = 0.0046, 0.6
+OWN_SHARE, ROOM_POWER = 0.01, 0.6
 """Weight of a node's own similarity at the end of the dial, for each negative. In a graph with more than `LARGE` nodes
 it falls by this power of their number: the same dimensions have less room for each, and what it costs is neighbours.
 Otherwise it depends on nothing, since batches come from regions of one size."""
@@ -138,7 +138,7 @@ class Defaults:
 PRESETS: dict[str, Defaults] = {
     "default": Defaults(
         epochs=None,
-        temperature=0.04,
+        temperature=0.05,
         learning_rate=0.1,
         last_rate=0.0,
         negatives="batch",
@@ -147,7 +147,7 @@ PRESETS: dict[str, Defaults] = {
         balanced=True,
         mixed=True,
         turned=True,
-        region=2500,
+        region=700,
         stacked=True,
         least_batch=128,
         most_batch=128,

@@ -208,8 +208,8 @@ def test_a_finished_one_goes_on_with_more_epochs():
     ("keywords", "words"),
     [
         ({"dim": 16}, "start resumes with dim=8; leave dim out"),
-        ({"temperature": 0.1}, r"start resumes with temperature=0\.04; leave temperature out"),
-        ({"temperature": "learn"}, r"start resumes with temperature=0\.04; leave temperature out"),
+        ({"temperature": 0.1}, r"start resumes with temperature=0\.05; leave temperature out"),
+        ({"temperature": "learn"}, r"start resumes with temperature=0\.05; leave temperature out"),
         ({"batch_size": 7}, "start resumes with batch_size=30; leave batch_size out"),
         ({"negatives": "copies"}, "start resumes with negatives='batch'; leave negatives out"),
         ({"learning_rate": 0.5}, r"start resumes with learning_rate=0\.1; leave learning_rate out"),

@@ -2,8 +2,8 @@
 
 A batch is drawn from all nodes of a small graph, and some of them are similar to a given one. Of a graph a hundred
 times as large a batch has hardly any, so that nothing holds nodes apart that should be less near than neighbours.
-Batches whose edges lie in one region, which is as large as a small graph, learn as those of a small graph do. Each
-epoch has regions of its own, so that no border is one for long.
+Batches whose edges lie in one region have them again. Each epoch has regions of its own, so that no border is one for
+long.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ const MARGIN = 24;
 const LEAST = 340;
 /** Control bar, menus and so on, which a square picture is not to be cut for. */
 const FRAME = 100;
+const DAMAGED = "The graph cannot be shown: the data of this page is damaged or incomplete.";
 
 /** Base64 and `deflate-raw` undone. */
 async function inflate(base64: string): Promise<Uint8Array> {
@@ -143,24 +144,42 @@ function show(
 }
 
 /** How it was made, for whoever wants to know or to repeat it. */
-function explain(about: unknown): void {
-  const fields = object(about ?? {}, "about");
+function explain(about: Record<string, unknown>): void {
   const footer = document.querySelector("footer");
-  if (!footer || Object.keys(fields).length === 0) return;
-  const written = make("pre", "", {}, JSON.stringify(fields, null, 2));
+  if (!footer || Object.keys(about).length === 0) return;
+  const written = make("pre", "", {}, JSON.stringify(about, null, 2));
   const details = make("details", "", {}, make("summary", "", {}, "How this was made"), written);
   // It unfolds below the window, where nobody would see that anything happened.
   details.addEventListener("toggle", () => details.open && details.scrollIntoView({ block: "nearest" }));
   footer.append(details);
 }
 
-/** Shows all panels of the page; resolves when all are there. */
-export async function start(): Promise<void> {
+interface Contents {
+  readonly panels: readonly Record<string, unknown>[];
+  readonly about: Record<string, unknown>;
+}
+
+/** What the page says of its panels and of itself; throws where that is damaged. */
+function contents(): Contents {
   const data = object(JSON.parse(document.getElementById("graphne-data")?.textContent ?? "{}"), "data");
   const panels = list(data.panels, "panels").map((panel) => object(panel, "panel"));
-  const blocks = new Blocks();
+  return { panels, about: object(data.about ?? {}, "about") };
+}
+
+/** Shows all panels of the page; resolves when all are there. */
+export async function start(): Promise<void> {
   const places = Array.from(document.querySelectorAll<HTMLElement>(".graphne-place"));
-  explain(data.about);
+  let found: Contents;
+  try {
+    found = contents();
+  } catch {
+    // Once, however many pictures the page was to have.
+    (places[0] ?? document.body).append(make("p", "graphne-trouble", {}, DAMAGED));
+    return;
+  }
+  const { panels, about } = found;
+  const blocks = new Blocks();
+  explain(about);
   const group = places.length > 1 ? new LinkGroup() : null;
   const loading = places.map((_, k) =>
     load(panels[k] ?? {}, blocks).catch((error: unknown) => new Error(sentenceOf(error))),

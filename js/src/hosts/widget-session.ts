@@ -219,7 +219,7 @@ export class WidgetSession {
     let problem = "";
     try {
       if (this.#models[0]) this.sync(this.#models[0]); // a view may not have looked at another graph yet
-      frame = decodeFrame(bytesOf(buffer), this.graph.nodes);
+      frame = decodeFrame(bytesOf(buffer), this.#graph.nodes);
     } catch (error) {
       problem = sentenceOf(error);
     }

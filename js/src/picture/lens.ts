@@ -37,6 +37,8 @@ export interface LensInk {
 
 export class Lens {
   on = false;
+  /** Whether there is anything to draw, or to wipe off. */
+  shows = false;
   #canvas: HTMLCanvasElement;
   #scene: SceneApi;
   #node = -1;
@@ -44,7 +46,6 @@ export class Lens {
   #searchedAt = Number.NEGATIVE_INFINITY;
   #size: readonly [number, number] = [0, 0];
   #ink: LensInk = { near: "#000", far: "#000", stranger: "#000" };
-  #drawn = false;
   #flags: Uint8Array = new Uint8Array(0);
 
   constructor(canvas: HTMLCanvasElement, scene: SceneApi) {
@@ -77,12 +78,11 @@ export class Lens {
     }
   }
 
-  /** After every draw of the scene; costs nothing while nobody is looked at. */
+  /** After every draw of the scene. */
   draw(): void {
-    if (!this.#seen && !this.#drawn) return;
     if (this.#seen && performance.now() - this.#searchedAt > PATIENCE) this.#search();
     const context = prepare(this.#canvas, ...this.#size);
-    this.#drawn = this.#seen !== null;
+    this.shows = this.#seen !== null;
     if (!context || !this.#seen) return;
     const near = this.#marked(this.#seen.near);
     const far = this.#marked(this.#seen.far);
@@ -105,6 +105,7 @@ export class Lens {
 
   #search(): void {
     this.#searchedAt = performance.now();
+    this.shows = true;
     this.#seen = seenFrom(this.#scene.positions, this.#node, this.#scene.neighborsOf(this.#node));
   }
 

@@ -79,6 +79,8 @@ export class Picture {
   #degrees: Uint32Array | null = null;
   #size: [width: number, height: number] = [0, 0];
   #base = 0;
+  /** Where the nodes are, or go. */
+  #shown: Float32Array | null = null;
   #markSoon: () => void;
 
   /** Throws where no scene can be made. */
@@ -256,9 +258,10 @@ export class Picture {
   }
 
   setPositions(positions: Float32Array): void {
-    const shown = rotated(positions, this.#camera.rotation);
+    const { rotation } = this.#camera;
+    const shown = rotation ? rotated(positions, rotation) : positions;
     this.scene.setPositions(shown);
-    this.#texts.names.setPositions(shown);
+    this.#shown = shown;
   }
 
   /** Nodes were put somewhere by hand: those that are held are there at once, others move there. */
@@ -384,10 +387,11 @@ export class Picture {
   }
 
   #drawn(): void {
-    this.predicted.draw();
-    this.#texts.draw();
-    this.#lens.draw();
-    this.pins.draw();
+    // Every frame passes here, and most have nothing above them: whoever has not is not even called.
+    if (this.predicted.shows) this.predicted.draw();
+    this.#texts.draw(this.#shown);
+    if (this.#lens.shows) this.#lens.draw();
+    if (this.pins.shows) this.pins.draw();
     this.#hover.moved();
   }
 

@@ -20,13 +20,14 @@ const MOST = 1000;
 const HEAD = { right: 4, up: 7, radius: 3.6 } as const;
 
 export class Pins {
+  /** Whether there is anything to draw, or to wipe off. */
+  shows = false;
   readonly canvas = make("canvas", "graphne-overlay graphne-pins", { "aria-hidden": "true" });
   #scene: SceneApi;
   #store: Store;
   #events: PinEvents;
   #forget: () => void;
   #nodes: Uint32Array = new Uint32Array(0);
-  #drawn = false;
   #ink = { color: "", halo: "" };
 
   constructor(scene: SceneApi, store: Store, events: PinEvents) {
@@ -76,12 +77,11 @@ export class Pins {
     return found ?? -1;
   }
 
-  /** After every draw of the scene; costs nothing while there are none. */
+  /** After every draw of the scene. */
   draw(): void {
-    if (!this.#nodes.length && !this.#drawn) return;
     const context = prepare(this.canvas, this.canvas.clientWidth, this.canvas.clientHeight);
-    this.#drawn = this.#nodes.length > 0;
-    if (!context || !this.#drawn) return;
+    this.shows = this.#nodes.length > 0;
+    if (!context || !this.shows) return;
     const { color, halo } = this.#ink;
     context.lineCap = "round";
     for (const node of this.#visible()) {
@@ -110,6 +110,7 @@ export class Pins {
 
   #show(): void {
     this.#nodes = pinnedNodes(this.#store.state.placement);
+    this.shows ||= this.#nodes.length > 0;
     this.#scene.invalidate();
   }
 

@@ -8,12 +8,13 @@ import type { SceneApi } from "../scene/types.js";
 const MOST = 2000;
 
 export class PredictedEdges {
+  /** Whether there is anything to draw, or to wipe off. */
+  shows = false;
   readonly canvas = make("canvas", "graphne-overlay graphne-predicted", { "aria-hidden": "true" });
   #scene: SceneApi;
   /** The two ends of each edge, one after the other. */
   #ends: Uint32Array = new Uint32Array(0);
   #flags: Uint8Array;
-  #drawn = false;
 
   /** `flags`: those of the nodes, as they are at any time; nodes that are hidden have no edges. */
   constructor(scene: SceneApi, flags: Uint8Array) {
@@ -23,15 +24,15 @@ export class PredictedEdges {
 
   show(ends: Uint32Array): void {
     this.#ends = ends;
+    this.shows ||= ends.length > 0;
     this.#scene.invalidate();
   }
 
-  /** After every draw of the scene; costs nothing while there are none. */
+  /** After every draw of the scene. */
   draw(): void {
-    if (!this.#ends.length && !this.#drawn) return;
     const context = prepare(this.canvas, this.canvas.clientWidth, this.canvas.clientHeight);
-    this.#drawn = this.#ends.length > 0;
-    if (!context || !this.#drawn) return;
+    this.shows = this.#ends.length > 0;
+    if (!context || !this.shows) return;
     const { positions, camera } = this.#scene;
     const at = (node: number) => camera.toScreen(positions[2 * node], positions[2 * node + 1]);
     context.strokeStyle = getComputedStyle(this.canvas).color;

@@ -36,6 +36,9 @@ export class CanvasHost implements Holder {
   height = 0;
   /** Device pixels per CSS pixel. */
   ratio = 1;
+  /** Device pixels of the canvas that is drawn on: kept, since every draw needs them and to ask the page takes time. */
+  columns = 1;
+  rows = 1;
   visible = true;
   seen = 0;
 
@@ -73,10 +76,10 @@ export class CanvasHost implements Holder {
     const { surface } = this;
     // Some hosts change the density without telling anybody.
     if (this.knownDensity !== (window.devicePixelRatio || 1)) this.measure();
-    const width = Math.max(1, this.device ? this.device[0] : Math.round(this.width * this.ratio));
-    const height = Math.max(1, this.device ? this.device[1] : Math.round(this.height * this.ratio));
-    if (surface.width !== width) surface.width = width;
-    if (surface.height !== height) surface.height = height;
+    const columns = Math.max(1, this.device ? this.device[0] : Math.round(this.width * this.ratio));
+    const rows = Math.max(1, this.device ? this.device[1] : Math.round(this.height * this.ratio));
+    if (columns !== this.columns) surface.width = this.columns = columns;
+    if (rows !== this.rows) surface.height = this.rows = rows;
     return surface;
   }
 
@@ -98,7 +101,7 @@ export class CanvasHost implements Holder {
   private makeCanvas(): HTMLCanvasElement {
     const canvas = this.el.ownerDocument.createElement("canvas");
     canvas.style.cssText = "position:absolute;inset:0;width:100%;height:100%;display:block";
-    canvas.width = canvas.height = 1;
+    canvas.width = canvas.height = this.columns = this.rows = 1;
     canvas.addEventListener("webglcontextlost", this.onLost);
     canvas.addEventListener("webglcontextrestored", this.onRestored);
     return canvas;

@@ -16,7 +16,8 @@ export class EdgeLength {
   private now = 0;
   private next: Float32Array | null = null;
   private nextLength = 0;
-  private flags: Uint8Array | null = null;
+  /** Those of the ends that can be seen. */
+  private seen: Uint32Array;
   /** The part of the edges that can be seen: one is hidden with either of its ends. */
   share = 1;
 
@@ -29,15 +30,17 @@ export class EdgeLength {
       this.ends[2 * s] = pairs[2 * k];
       this.ends[2 * s + 1] = pairs[2 * k + 1];
     }
+    this.seen = this.ends;
   }
 
   /** Other nodes may be hidden than before. */
   see(flags: Uint8Array): void {
     const { ends } = this;
+    const isSeen = (at: number): boolean => !((flags[ends[at]] | flags[ends[at ^ 1]]) & HIDDEN);
     let seen = 0;
-    for (let k = 0; k < ends.length; k += 2) if (!((flags[ends[k]] | flags[ends[k + 1]]) & HIDDEN)) seen++;
+    for (let k = 0; k < ends.length; k += 2) if (isSeen(k)) seen++;
     const share = ends.length ? (2 * seen) / ends.length : 1;
-    this.flags = share < 1 ? flags : null;
+    this.seen = share < 1 ? ends.filter((_, at) => isSeen(at)) : ends;
     if (share === this.share) return;
     this.share = share;
     this.frame = this.next = null;
@@ -46,12 +49,12 @@ export class EdgeLength {
   /** Looks at a frame that comes next: just after it was checked its positions are at hand, and when it is drawn no longer. */
   expect(positions: Float32Array): void {
     this.next = positions;
-    this.nextLength = meanLength(this.ends, positions, this.flags);
+    this.nextLength = meanLength(this.seen, positions);
   }
 
   along(tween: PositionTween): number {
     if (this.frame !== tween.to) {
-      this.to = this.next === tween.to ? this.nextLength : meanLength(this.ends, tween.to, this.flags);
+      this.to = this.next === tween.to ? this.nextLength : meanLength(this.seen, tween.to);
       this.from = this.frame ? this.now : this.to;
       this.frame = tween.to;
     }
@@ -60,12 +63,10 @@ export class EdgeLength {
   }
 }
 
-function meanLength(ends: Uint32Array, positions: Float32Array, flags: Uint8Array | null): number {
+function meanLength(ends: Uint32Array, positions: Float32Array): number {
+  if (ends.length === 0) return 0;
   let sum = 0;
-  let count = 0;
   for (let k = 0; k < ends.length; k += 2) {
-    if (flags && (flags[ends[k]] | flags[ends[k + 1]]) & HIDDEN) continue;
-    count++;
     const i = 2 * ends[k];
     const j = 2 * ends[k + 1];
     const x = positions[i] - positions[j];
@@ -73,5 +74,5 @@ function meanLength(ends: Uint32Array, positions: Float32Array, flags: Uint8Arra
     // Not Math.hypot: its guard against overflow takes time at every frame, and positions are far from it.
     sum += Math.sqrt(x * x + y * y);
   }
-  return count ? sum / count : 0;
+  return (2 * sum) / ends.length;
 }

@@ -62,6 +62,8 @@ class Scene implements SceneApi {
   private largest = 3;
   /** Of the widths that edges have of their own, in CSS pixels. */
   private meanWidth = 0;
+  /** The last opacity of discs, and what it was worked out for. */
+  private known = { zoom: 0, width: 0, height: 0, opacity: 1 };
   private ended = false;
 
   constructor(el: HTMLElement, nodes: number, pairs: Uint32Array, options: SceneOptions) {
@@ -298,7 +300,7 @@ class Scene implements SceneApi {
   toBlob(): Promise<Blob> {
     if (this.ended) return Promise.reject(new Error("The view is closed."));
     let canvas = this.host.prepare();
-    const view = this.view(canvas, true);
+    const view = this.view(true);
     if (this.host.renderer) {
       // The picture is gone once this task ends, so it is drawn for the occasion.
       this.draw(view);
@@ -338,8 +340,10 @@ class Scene implements SceneApi {
     const moving = this.motion.advance(now, since, this.begin);
     if (active) this.watch();
     const watched = this.camera.step(now);
-    if (this.host.renderer && this.host.width > 0 && this.host.height > 0)
-      this.draw(this.view(this.host.prepare(), resting));
+    if (this.host.renderer && this.host.width > 0 && this.host.height > 0) {
+      this.host.prepare();
+      this.draw(this.view(resting));
+    }
     if (watched && !this.camera.following) return "camera";
     return moving || watched ? "layout" : "none";
   }
@@ -360,8 +364,9 @@ class Scene implements SceneApi {
     if (bounds && !this.steady) this.camera.watch(bounds, Math.min(40, this.largest) + RING.gapMost + RING.widthMost);
   }
 
-  private view(canvas: HTMLCanvasElement, resting: boolean): View {
-    const { ratio } = this.host;
+  /** What is to be drawn on the canvas as it was prepared. */
+  private view(resting: boolean): View {
+    const { ratio, columns, rows } = this.host;
     const scale = this.camera.scale * ratio;
     const area = this.motion.bounds ?? { left: 0, bottom: 0, right: 0, top: 0 };
     const { shown: edges, looks } = this.state;
@@ -377,8 +382,8 @@ class Scene implements SceneApi {
       looks.widths ? { mean: this.meanWidth, zoom: grow } : null,
     );
     return {
-      width: canvas.width,
-      height: canvas.height,
+      width: columns,
+      height: rows,
       ratio,
       x: this.camera.x,
       y: this.camera.y,
@@ -394,7 +399,14 @@ class Scene implements SceneApi {
   /** How opaque discs are: as if those in sight were all, since close up nobody is crowded. */
   private opacity(): number {
     const { width, height } = this.host;
-    return dotStyle(this.state.nodes / Math.max(1, this.camera.zoom) ** 2, layoutArea(width, height)).opacity;
+    const zoom = Math.max(1, this.camera.zoom);
+    // While all are in sight it is the same at every draw.
+    const { known } = this;
+    if (zoom !== known.zoom || width !== known.width || height !== known.height) {
+      const { opacity } = dotStyle(this.state.nodes / zoom ** 2, layoutArea(width, height));
+      this.known = { zoom, width, height, opacity };
+    }
+    return this.known.opacity;
   }
 
   private discs(): Discs {

@@ -269,7 +269,7 @@ export class GraphViewer implements GraphViewerApi {
     const { controls, status } = this.#parts;
     this.#showMoment(frame);
     controls.progress(frame);
-    if (!status.placeholder.hidden) this.#showPlaceholder();
+    if (status.hasPlaceholder) this.#showPlaceholder();
   }
 
   /** Shows the nodes at a moment of the run, be it the newest. */
@@ -283,9 +283,10 @@ export class GraphViewer implements GraphViewerApi {
 
   /** The positions of a frame; in the newest, nodes are where somebody has put them. */
   #placed(frame: Frame): Float32Array {
-    if (frame !== this.#content.frame) return frame.positions;
+    const { placement } = this.#store.state;
+    if (frame !== this.#content.frame || placement.nodes.length === 0) return frame.positions;
     const moving = MOVING.includes(this.#content.status.state);
-    return putPlaces(frame.positions, this.#store.state.placement, moving);
+    return putPlaces(frame.positions, placement, moving);
   }
 
   /** Nodes were put somewhere else, or released. */

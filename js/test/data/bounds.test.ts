@@ -17,7 +17,7 @@ describe("bounds", () => {
     const nodes = 10_001;
     const positions = Float32Array.from({ length: 2 * nodes }, (_, i) => (i % 2 ? -i : i));
     expect(boundsOf(positions)).toEqual({ left: 0, bottom: 1 - 2 * nodes, right: 2 * nodes - 2, top: -1 });
-    for (const at of [0, 4095, 4096, 12_345, 2 * nodes - 1]) {
+    for (const at of [0, 3, 4095, 4096, 4098, 12_345, 2 * nodes - 3, 2 * nodes - 2, 2 * nodes - 1]) {
       const broken = positions.slice();
       broken[at] = NaN;
       const { left, right, bottom, top } = boundsOf(broken)!;

@@ -24,6 +24,8 @@ const PATIENCE = 200;
 
 export class EdgeLabels {
   readonly canvas: HTMLCanvasElement;
+  /** Whether there is anything to draw, or to wipe off. */
+  shows = false;
   #scene: SceneApi;
   #graph: GraphData;
   #appearance: EdgeAppearance = PLAIN_EDGES;
@@ -46,6 +48,7 @@ export class EdgeLabels {
   show(appearance: EdgeAppearance, looks: EdgeLooks): void {
     this.#appearance = appearance;
     this.#looks = looks;
+    this.shows ||= appearance.label !== null;
     this.#order = null;
     this.#stale();
   }
@@ -70,6 +73,7 @@ export class EdgeLabels {
   draw(names: readonly Box[]): void {
     const [width, height] = this.#size;
     const { label } = this.#appearance;
+    this.shows = label !== null;
     const isEmpty = !label || !this.#scene.placed || this.#graph.pairs.length / 2 > MOST_EDGES;
     if (isEmpty && this.#isEmpty) return;
     this.#isEmpty = isEmpty;

@@ -33,6 +33,8 @@ export interface NamesStyle {
 
 export class MapNames {
   readonly canvas: HTMLCanvasElement;
+  /** Whether there is anything to draw, or to wipe off. */
+  shows = false;
   /** Where names are now, strong enough to be read. */
   boxes: readonly Box[] = [];
   #scene: SceneApi;
@@ -63,6 +65,7 @@ export class MapNames {
     this.#stale ||= shown?.codes !== this.#column?.codes;
     if (this.#stale) this.#foundAt = Number.NEGATIVE_INFINITY;
     this.#column = shown;
+    this.shows ||= shown !== null;
     this.#texts = shown?.categories.map(({ label }) => oneLine(label)) ?? [];
     this.#colors = shown ? classColors(shown, graph, shade).map((color) => legible(color, shade)) : [];
   }
@@ -72,7 +75,8 @@ export class MapNames {
     this.#style = style;
   }
 
-  setPositions(positions: Float32Array): void {
+  setPositions(positions: Float32Array | null): void {
+    if (positions === this.#positions) return;
     this.#positions = positions;
     this.#stale = true;
     this.#movedAt = performance.now();
@@ -97,12 +101,13 @@ export class MapNames {
       return;
     }
     this.#drawnAt = now;
-    clearTimeout(this.#late);
+    if (this.#late !== undefined) clearTimeout(this.#late);
     this.#late = undefined;
     this.#find();
     const [width, height] = this.#size;
     const alpha = this.#column ? nameOpacity(this.#scene.camera.zoom) : 0;
     const isEmpty = alpha <= 0 || this.#hearts.length === 0;
+    this.shows = this.#column !== null;
     if (isEmpty && this.boxes.length === 0) return;
     const context = prepare(this.canvas, width, height);
     this.boxes = [];

@@ -149,6 +149,8 @@ export interface LabelStyle {
 
 export class Labels {
   readonly canvas: HTMLCanvasElement;
+  /** Whether there is anything to draw, or to wipe off. */
+  shows = false;
   #scene: SceneApi;
   #text: ((node: number) => string) | null = null;
   /** Texts of nodes that are shown whatever the label is: under the pointer, or selected. */
@@ -181,6 +183,7 @@ export class Labels {
   /** What to write beside nodes (null: nothing) and which of them matter most. */
   setTexts(text: ((node: number) => string) | null, importance: () => ArrayLike<number>): void {
     this.#text = text;
+    this.shows ||= text !== null;
     this.#importance = importance;
     this.#order = null;
     this.#stale();
@@ -204,6 +207,7 @@ export class Labels {
     this.#emphasis = emphasis;
     this.#flags = flags;
     this.#pinned = pinned;
+    this.shows ||= pinned.length > 0;
     this.#stale();
   }
 
@@ -225,7 +229,8 @@ export class Labels {
 
   #draw(): void {
     const [width, height] = this.#size;
-    if (!this.#scene.placed || (!this.#text && !this.#pinned.length && !this.#placed.length)) return;
+    this.shows = this.#text !== null || this.#pinned.length > 0 || this.#placed.length > 0;
+    if (!this.#scene.placed || !this.shows) return;
     const now = performance.now();
     clearTimeout(this.#late);
     this.#late = undefined;

@@ -31,11 +31,14 @@ export class TextLayers {
     for (const layer of this.#layers) layer.resize(width, height);
   }
 
-  /** Whatever comes later makes room for the names. */
-  draw(): void {
-    this.names.draw();
-    this.edgeLabels.draw(this.names.boxes);
-    this.labels.draw(this.names.boxes);
+  /** Whatever comes later makes room for the names, which are found by where the nodes are, or go. */
+  draw(positions: Float32Array | null): void {
+    if (this.names.shows) {
+      this.names.setPositions(positions);
+      this.names.draw();
+    }
+    if (this.edgeLabels.shows) this.edgeLabels.draw(this.names.boxes);
+    if (this.labels.shows) this.labels.draw(this.names.boxes);
   }
 
   destroy(): void {

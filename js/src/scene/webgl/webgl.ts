@@ -354,7 +354,8 @@ class WebGL implements Renderer {
     const mixed = (k: 0 | 1 | 2): number => background[k] + (edge[k] - background[k]) * depth;
     lines.set("ink", mixed(0), mixed(1), mixed(2), edge[3] * alpha);
     lines.set("background", background[0], background[1], background[2]);
-    lines.set("share", clearShare(state), looks.ends ? 1 : 0, depth);
+    // The depth changes at every frame that moves: without colours of the ends it would be a call for nothing.
+    lines.set("share", clearShare(state), looks.ends ? 1 : 0, looks.ends ? depth : 0);
     this.bindArray(this.array);
     gl.drawElements(gl.LINES, 2 * view.edges.count, gl.UNSIGNED_INT, 0);
   }

@@ -53,8 +53,12 @@ export function trace(points: readonly Point[], width: number, height: number): 
   const first = points[0];
   const end = points.at(-1);
   if (!first || !end) return new Float64Array(0);
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const [, kl] of points) [low, high] = [Math.min(low, kl), Math.max(high, kl)];
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const point of points) {
+    low = Math.min(low, point[1]);
+    high = Math.max(high, point[1]);
+  }
   const across = end[0] - first[0] || 1;
   const up = high - low || 1;
   const traced = new Float64Array(2 * points.length);

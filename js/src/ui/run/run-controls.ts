@@ -96,6 +96,7 @@ export class RunControls {
   #exaggeration: ExaggerationSlider;
   #curve = new KlCurve();
   #phase = make("span", "graphne-phase");
+  #named = "";
   #iteration = make("span", "graphne-iteration");
   #progress = make("div", "graphne-progress-fill");
   #track = make("div", "graphne-progress", { "aria-hidden": "true" }, this.#progress);
@@ -236,9 +237,10 @@ export class RunControls {
   }
 
   #namePhase(phase: string): void {
+    if (phase === this.#named) return;
+    this.#named = phase;
     setText(this.#phase, phase);
-    const meaning = meaningOf(phase);
-    if (this.#phase.title !== meaning) this.#phase.title = meaning;
+    this.#phase.title = meaningOf(phase);
   }
 
   #count(iteration: number, past = false): void {

@@ -14,6 +14,8 @@ export class StatusLine {
   /** Bottom of the picture: notes, and under them the line. */
   readonly element: HTMLElement;
   readonly placeholder = make("div", "graphne-middle", { hidden: true });
+  /** Whether there are words in the middle. */
+  hasPlaceholder = false;
   #disposables = new Disposables();
   #notes = make("div", "graphne-notes");
   #live = make("span", "graphne-live", { role: "status", "aria-live": "polite" });
@@ -75,7 +77,8 @@ export class StatusLine {
 
   /** Words in the middle of the picture; "" for none. `waiting` adds a sign of life. */
   setPlaceholder(message: string, waiting = false): void {
-    this.placeholder.hidden = !message;
+    this.hasPlaceholder = message !== "";
+    this.placeholder.hidden = !this.hasPlaceholder;
     this.placeholder.classList.toggle("graphne-waiting", waiting);
     setText(this.placeholder, message);
   }

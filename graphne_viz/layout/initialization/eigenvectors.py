@@ -275,7 +275,8 @@ def _filter(S: sp.csr_array, X: Floats, SX: Floats, cut: float, n_jobs: int) -> 
     middle, half, degree = chebyshev_interval(cut)
     jobs = n_jobs if S.nnz >= THREADED else 1
     compiled = S.nnz >= THREADED and X.shape[1] == COMPILED_COLUMNS
-    step = (_compiled_steps if compiled else _steps)(S, middle, half, jobs)
+    # Pieces enough that no thread waits long for another, which a busy machine may hold up.
+    step = (_compiled_steps if compiled else _steps)(S, middle, half, jobs if jobs == 1 else 4 * jobs)
     before, now = X, (SX - middle * X) / half
     if compiled:
         # What float32 rounds away is small beside what a start needs, and `_ritz` sees to the rest.

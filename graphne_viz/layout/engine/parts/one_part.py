@@ -27,7 +27,7 @@ _SORT_FROM = 30_000
 """Nodes from which on it pays to keep the arrays sorted by place."""
 
 _SORT_EVERY = 50
-"""Iterations between two such sorts."""
+"""Iterations between two such sorts, the first of which follows upon the first look at the places."""
 
 _NODES_PER_PIECE = 32_768
 """Nodes in one thread's helping of moving."""

@@ -93,7 +93,7 @@ def _spline(u):
     return w0, w1, _F1 - w0 - w1 - w3, w3
 
 
-@inlined
+@kernel
 def _splines(m0, m1, m2, m3):
     """Sums of `_spline` over places, from the sums of their powers."""
     w0 = (m0 - m3) * _SIXTH + (m2 - m1) * _HALF
@@ -102,7 +102,7 @@ def _splines(m0, m1, m2, m3):
     return w0, m0 - w0 - w2 - w3, w2, w3
 
 
-@inlined
+@kernel
 def _polynomial(a0, a1, a2, a3):
     """Coefficients, by the place within a cell, of the sum of `_spline` times the values at the four mesh points."""
     return (
@@ -113,7 +113,7 @@ def _polynomial(a0, a1, a2, a3):
     )
 
 
-@inlined
+@kernel
 def _add(row, ix, charges):
     """Add to the four mesh points of a row around a cell."""
     w0, w1, w2, w3 = charges
@@ -199,7 +199,7 @@ def energy(row_lo, row_hi, grid, potential, z_rows):
         z_rows[row] = z
 
 
-@inlined
+@kernel
 def _find_near(row, ix, width, start, sorted_x, sorted_y, near_x, near_y):
     """List the nodes of a cell and the two rings of cells around it, padded with far ones to a multiple of eight."""
     near = _index(0)
@@ -216,7 +216,7 @@ def _find_near(row, ix, width, start, sorted_x, sorted_y, near_x, near_y):
     return near
 
 
-@inlined
+@kernel
 def _push(x, y, near_x, near_y, near, split, k0, k1, k2, dof):
     """What the mesh lacks of the force of ``near`` close nodes on one at a place, and of its similarities to them."""
     twice_k2 = _F2 * k2

@@ -280,14 +280,12 @@ def stretch(lo, hi, indptr, indices, weights, x, y, dof, terms):
 
 
 @kernel
-def renumber(order, inverse, indptr, indices, weights, new_indptr, new_indices, new_weights):
-    """Put the rows of a sparse matrix, and the nodes its columns name, into a new order."""
-    total = 0
-    new_indptr[0] = 0
-    for k in range(order.size):
+def renumber(lo, hi, order, inverse, indptr, indices, weights, new_indptr, new_indices, new_weights):
+    """Put the rows of a sparse matrix, and the nodes its columns name, into a new order; fills rows ``lo:hi`` of it."""
+    e = _index(new_indptr[lo])
+    for k in range(lo, hi):
         i = _index(order[k])
-        for e in range(_index(indptr[i]), _index(indptr[i + _ONE])):
-            new_indices[total] = inverse[_index(indices[e])]
-            new_weights[total] = weights[e]
-            total += 1
-        new_indptr[k + 1] = total
+        for given in range(_index(indptr[i]), _index(indptr[i + _ONE])):
+            new_indices[e] = inverse[_index(indices[given])]
+            new_weights[e] = weights[given]
+            e += _ONE

@@ -160,12 +160,14 @@ class Mesh:
 
         bands = self._bands()
         while len(self._near) < team.n_jobs:
-            self._near.append(np.empty((2, self.order.size + 16), np.float32))
+            self._near.append(np.empty((4, self.order.size + 16), np.float32))
         free = list(range(team.n_jobs))
 
         def read(k: int) -> None:
             lo, hi = bands[k], bands[k + 1]
             potential = fft.irfft(smooth[lo - 1 : hi + 2], n=2 * plan.width, axis=1)
+            # Charges reach two rows beyond the nodes.
+            mesh_kernels.energy(lo, hi + 2 if hi == bands[-1] else hi, self._grid, potential, self._z_rows)
             mine = free.pop()
             mesh_kernels.gather(
                 lo, hi, self._start, self.order, *self._sorted, *self._origin, potential, plan.width,
@@ -176,7 +178,7 @@ class Mesh:
 
         team.run(read, len(bands) - 1)
         n = self.order.size
-        z = float(self._z_rows[bands[0] : bands[-1]].sum()) - n * plan.own + n * (n - 1.0) * plan.shift
+        z = float(self._z_rows[2:-1].sum()) - n * plan.own + n * (n - 1.0) * plan.shift
         return max(z, LEAST_Z * n)
 
     def _bands(self) -> list[int]:

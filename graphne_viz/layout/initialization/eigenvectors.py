@@ -107,7 +107,7 @@ def leading(P: sp.csr_array, k: int, rng: np.random.Generator, n_jobs: int) -> t
             keep = slice(1, (block if finer else k) + 1)
             values, V = values[keep], U[:, keep] * _inverse_root(d)[:, None]
             break
-        P_coarse, labels = _merge(P, d, rng)
+        P_coarse, labels = _merge(P, d, rng, n_jobs)
         if P_coarse.shape[0] <= block or P_coarse.shape[0] == n:
             # A star merges into one node, and many parts do not merge: coarser levels teach nothing.
             guess = rng.standard_normal((n, block))
@@ -145,19 +145,24 @@ def _normalised(P: sp.csr_array, scale: Floats, run: Run) -> Floats:
     return some
 
 
-def _merge(P: sp.csr_array, d: Floats, rng: np.random.Generator) -> tuple[sp.csr_array, NDArray[np.int32]]:
+def _merge(
+    P: sp.csr_array, d: Floats, rng: np.random.Generator, n_jobs: int = 1
+) -> tuple[sp.csr_array, NDArray[np.int32]]:
     """Merge each node with the neighbour it is tied to most, which at least halves a connected graph.
 
     Returns the affinities between the merged nodes, those within one on the diagonal, and the merged
     node of each node, shape (n,).
     """
     n = int(P.shape[0])
-    compiled = P.nnz >= THREADED
+    noise = rng.random(n)
     # Symmetric noise: with equal weights everywhere a path would merge into a single node.
-    partner = (_compiled_partners if compiled else _partners)(P, _inverse_root(d), rng.random(n))
+    if P.nnz >= THREADED:
+        partner = _compiled_partners(P, _inverse_root(d), noise, n_jobs)
+    else:
+        partner = _partners(P, _inverse_root(d), noise)
     pairs = sp.csr_array((np.ones(n, dtype=np.int8), partner, np.arange(n + 1, dtype=np.int32)), shape=(n, n))
     m, labels = connected_components(pairs, directed=False)
-    return (_compiled_sums if compiled else _sums)(P, m, labels), labels
+    return _compiled_sums(P, m, labels, n_jobs) if P.nnz >= THREADED else _sums(P, m, labels), labels
 
 
 def _partners(P: sp.csr_array, scale: Floats, noise: Floats) -> NDArray[np.int32]:
@@ -175,10 +180,14 @@ def _partners(P: sp.csr_array, scale: Floats, noise: Floats) -> NDArray[np.int32
     return partner
 
 
-def _compiled_partners(P: sp.csr_array, scale: Floats, noise: Floats) -> NDArray[np.int32]:
+def _compiled_partners(P: sp.csr_array, scale: Floats, noise: Floats, n_jobs: int) -> NDArray[np.int32]:
     """Return the same of large graphs."""
     partner = np.empty(P.shape[0], dtype=np.int32)
-    kernels.strongest_tie(P.indptr, P.indices, P.data, scale, noise, partner)
+
+    def find(low: int, high: int) -> None:
+        kernels.strongest_tie(low, high, P.indptr, P.indices, P.data, scale, noise, partner)
+
+    _share(find, _cuts(P.indptr, n_jobs))
     return partner
 
 
@@ -188,14 +197,31 @@ def _sums(P: sp.csr_array, m: int, labels: NDArray[np.int32]) -> sp.csr_array:
     return sp.coo_array((P.data, (rows, labels[P.indices])), shape=(m, m)).tocsr()
 
 
-def _compiled_sums(P: sp.csr_array, m: int, labels: NDArray[np.int32]) -> sp.csr_array:
+def _compiled_sums(P: sp.csr_array, m: int, labels: NDArray[np.int32], n_jobs: int) -> sp.csr_array:
     """Add up those of large graphs, without holding every entry of P once more."""
-    members = np.argsort(labels, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(labels))]), labels
-    indptr = np.empty(m + 1, dtype=P.indptr.dtype)
-    kernels.count_merged(*members, P.indptr, P.indices, np.full(m, -1), indptr)
+    order, offsets = np.argsort(labels, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(labels))])
+    cuts = _cuts(np.concatenate([[0], np.cumsum(np.diff(P.indptr)[order])])[offsets], n_jobs)
+    indptr = np.zeros(m + 1, dtype=P.indptr.dtype)
+
+    def count(low: int, high: int) -> None:
+        kernels.count_merged(low, high, order, offsets, labels, P.indptr, P.indices, np.full(m, -1), indptr[1:])
+
+    def add(low: int, high: int) -> None:
+        given, found = (P.indptr, P.indices, P.data), (indptr, indices, data)
+        kernels.add_merged(low, high, order, offsets, labels, *given, np.full(m, -1), *found)
+
+    _share(count, cuts)
+    np.cumsum(indptr, out=indptr)
     indices, data = np.empty(indptr[-1], dtype=P.indices.dtype), np.empty(indptr[-1])
-    kernels.add_merged(*members, P.indptr, P.indices, P.data, np.full(m, -1), indptr, indices, data)
+    _share(add, cuts)
     return sp.csr_array((data, indices, indptr), shape=(m, m))
+
+
+def _share(job: Callable[[int, int], None], cuts: list[int]) -> None:
+    """Do a job on several runs of rows, which do not depend on each other, each in a thread."""
+    with ThreadPoolExecutor(len(cuts) - 1) as pool:
+        for _done in pool.map(job, cuts[:-1], cuts[1:]):
+            pass
 
 
 def _sharpen(S: sp.csr_array, d: Floats, X: Floats, k: int, *, most: int, n_jobs: int) -> tuple[Floats, Floats]:
@@ -204,9 +230,9 @@ def _sharpen(S: sp.csr_array, d: Floats, X: Floats, k: int, *, most: int, n_jobs
     Ends when the first k are good enough for a start, or when the work is spent.
     """
     trivial = np.sqrt(d / (d.sum() or 1.0))
-    values, X, SX = _ritz(S, X, trivial)
+    values, X, SX = _ritz(S, X, trivial, n_jobs)
     for _ in range(int(np.clip(WORK / (DEGREE * max(S.nnz, 1) * X.shape[1]), 1, most))):
-        values, X, SX = _ritz(S, _filter(S, X, SX, float(values[-1]), n_jobs), trivial)
+        values, X, SX = _ritz(S, _filter(S, X, SX, float(values[-1]), n_jobs), trivial, n_jobs)
         last = values[min(k, len(values)) - 1]
         # Within a crowd of eigenvalues any of the crowd will do, so the gap is not taken too literally.
         gap = max(last - values[-1], 0.35 * (1 - last))
@@ -215,7 +241,7 @@ def _sharpen(S: sp.csr_array, d: Floats, X: Floats, k: int, *, most: int, n_jobs
     return values, X * _inverse_root(d)[:, None]
 
 
-def _ritz(S: sp.csr_array, X: Floats, trivial: Floats) -> tuple[Floats, Floats, Floats]:
+def _ritz(S: sp.csr_array, X: Floats, trivial: Floats, n_jobs: int) -> tuple[Floats, Floats, Floats]:
     """Best eigenpairs of S within the span of X, beside the trivial one: values, X and S X, sorted."""
     X = X - trivial[:, None] * _inner(trivial[:, None], X)
     norms = np.sqrt(np.einsum("ij,ij->j", X, X))
@@ -223,10 +249,25 @@ def _ritz(S: sp.csr_array, X: Floats, trivial: Floats) -> tuple[Floats, Floats, 
     overlap, W = np.linalg.eigh(_inner(X, X))
     keep = overlap > 1e-10
     X = _times(X, W[:, keep] / np.sqrt(overlap[keep]))
-    SX = S @ X
+    SX = _product(S, X, n_jobs)
     values, W = np.linalg.eigh(_inner(X, SX))
     W = np.ascontiguousarray(W[:, ::-1])
     return values[::-1], _times(X, W), _times(SX, W)
+
+
+def _product(S: sp.csr_array, X: Floats, n_jobs: int) -> Floats:
+    """``S @ X``, shape (n, b)."""
+    if S.nnz < THREADED or n_jobs == 1:
+        return np.asarray(S @ X)
+    out = np.empty_like(X)
+    parts = _rows(S, n_jobs)
+
+    def multiply(k: int, _: int) -> None:
+        rows, part = parts[k]
+        out[rows] = part @ X
+
+    _share(multiply, list(range(len(parts) + 1)))
+    return out
 
 
 def _filter(S: sp.csr_array, X: Floats, SX: Floats, cut: float, n_jobs: int) -> Floats:
@@ -234,7 +275,8 @@ def _filter(S: sp.csr_array, X: Floats, SX: Floats, cut: float, n_jobs: int) -> 
     middle, half, degree = chebyshev_interval(cut)
     jobs = n_jobs if S.nnz >= THREADED else 1
     compiled = S.nnz >= THREADED and X.shape[1] == COMPILED_COLUMNS
-    step = (_compiled_steps if compiled else _steps)(S, middle, half, jobs)
+    # Pieces enough that no thread waits long for another, which a busy machine may hold up.
+    step = (_compiled_steps if compiled else _steps)(S, middle, half, jobs if jobs == 1 else 4 * jobs)
     before, now = X, (SX - middle * X) / half
     if compiled:
         # What float32 rounds away is small beside what a start needs, and `_ritz` sees to the rest.
@@ -270,14 +312,14 @@ def _compiled_steps(S: sp.csr_array, middle: float, half: float, pieces: int) ->
     """Return the same for blocks of four columns in float32."""
     csr = S.indptr, S.indices, S.data.astype(np.float32)
     numbers = np.float32(middle), np.float32(2 / half)
-    cuts = _cuts(S, pieces)
+    cuts = _cuts(S.indptr, pieces)
     return [partial(kernels.filter_step, low, high, *csr, *numbers) for low, high in pairwise(cuts)]
 
 
-def _cuts(S: sp.csr_array, pieces: int) -> list[int]:
+def _cuts(indptr: NDArray[np.integer], pieces: int) -> list[int]:
     """Where to cut a matrix into runs of rows with about as many entries each."""
-    cuts = np.searchsorted(S.indptr, np.linspace(0, S.nnz, pieces + 1))
-    cuts[0], cuts[-1] = 0, S.shape[0]
+    cuts = np.searchsorted(indptr, np.linspace(0, indptr[-1], pieces + 1))
+    cuts[0], cuts[-1] = 0, len(indptr) - 1
     return [int(cut) for cut in cuts]
 
 
@@ -292,7 +334,7 @@ def chebyshev_interval(cut: float) -> tuple[float, float, int]:
 def _rows(S: sp.csr_array, pieces: int) -> list[tuple[slice, sp.csr_array]]:
     """Cut a matrix so, sharing its memory."""
     out = []
-    for low, high in pairwise(_cuts(S, pieces)):
+    for low, high in pairwise(_cuts(S.indptr, pieces)):
         start, end = S.indptr[low], S.indptr[high]
         arrays = (S.data[start:end], S.indices[start:end], S.indptr[low : high + 1] - start)
         out.append((slice(low, high), sp.csr_array(arrays, shape=(high - low, S.shape[1]))))

@@ -13,14 +13,14 @@ _ONE = np.uint64(1)
 
 
 @compiled()
-def strongest_tie(indptr, indices, weights, scale, noise, partner):
-    """Find each node's partner: the neighbour it is tied to most, or itself where it has none.
+def strongest_tie(lo, hi, indptr, indices, weights, scale, noise, partner):
+    """Find the partners of nodes ``lo:hi``: the neighbour each is tied to most, or itself where it has none.
 
     A tie is the weight times ``scale`` of both ends and one to two by the noise of both, so that it is the same from
     either end: with equal weights and without noise a path would merge into a single node.
     """
-    e = _index(0)
-    for i in range(_index(partner.size)):
+    e = _index(indptr[lo])
+    for i in range(_index(lo), _index(hi)):
         best = 0.0
         partner[i] = i
         end = _index(indptr[i + _ONE])
@@ -36,14 +36,13 @@ def strongest_tie(indptr, indices, weights, scale, noise, partner):
 
 
 @compiled()
-def count_merged(order, offsets, labels, indptr, indices, seen, merged_indptr):
-    """Count the entries in each row of the matrix of merged nodes; ``seen`` holds -1 for each of them.
+def count_merged(lo, hi, order, offsets, labels, indptr, indices, seen, counts):
+    """Count the entries in rows ``lo:hi`` of the matrix of merged nodes; ``seen`` holds -1 for each of them.
 
     Node ``order[k]`` is part of merged node c for k in ``offsets[c]:offsets[c + 1]``, as ``labels`` says too.
     """
-    total = 0
-    merged_indptr[0] = 0
-    for c in range(offsets.size - 1):
+    for c in range(lo, hi):
+        total = 0
         for k in range(_index(offsets[c]), _index(offsets[c + 1])):
             i = _index(order[k])
             for e in range(_index(indptr[i]), _index(indptr[i + _ONE])):
@@ -51,13 +50,15 @@ def count_merged(order, offsets, labels, indptr, indices, seen, merged_indptr):
                 if seen[other] != c:
                     seen[other] = c
                     total += 1
-        merged_indptr[c + 1] = total
+        counts[c] = total
 
 
 @compiled()
-def add_merged(order, offsets, labels, indptr, indices, weights, place, merged_indptr, merged_indices, merged_weights):
+def add_merged(
+    lo, hi, order, offsets, labels, indptr, indices, weights, place, merged_indptr, merged_indices, merged_weights
+):
     """Fill in the entries that `count_merged` has counted; ``place`` holds -1 for each merged node."""
-    for c in range(offsets.size - 1):
+    for c in range(lo, hi):
         first = merged_indptr[c]
         free = first
         for k in range(_index(offsets[c]), _index(offsets[c + 1])):

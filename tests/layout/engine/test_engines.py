@@ -9,6 +9,7 @@ from openTSNE.tsne import kl_divergence_bh
 
 from graphne_viz._threads import ThreadTeam
 from graphne_viz.layout.affinity import affinities, sgtsne
+from graphne_viz.layout.engine.parts import one_part
 from graphne_viz.layout.engine.parts.one_part import OnePart
 from graphne_viz.layout.engine.repulsion import Exact, Mesh
 
@@ -133,6 +134,24 @@ def test_the_gradient_is_opentsnes(engine, size, near, dof, problem):
     assert relative(found, gradient) < near
     assert found_kl == pytest.approx(kl, rel=2e-3, abs=2e-3)
     assert (problem != stored).nnz == 0
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_sorting_the_nodes_leaves_the_gradient(n_jobs, monkeypatch):
+    G = nx.barabasi_albert_graph(1200, 4, seed=0)
+    P = affinities(sp.csr_array(nx.to_scipy_sparse_array(G, dtype=float)), "node")
+    P = sp.csr_array(P / P.sum())
+    points = np.random.default_rng(1).normal(0, 5, (1200, 2))
+    found = {}
+    for sort_from in (10_000, 1000):
+        monkeypatch.setattr(one_part, "_SORT_FROM", sort_from)
+        with ThreadTeam(n_jobs) as team:
+            part = OnePart(points, P, team, 1, np.full(1200, 1e-3, np.float32), Mesh(1200))
+            part.begin(1, 0.8)
+            part.iterate(2)
+            found[sort_from] = part.gradient()
+    assert part.edges is not part._given_edges
+    assert relative(found[1000], found[10_000]) < 1e-3
 
 
 def test_the_divergence_is_the_same_when_it_is_read_later(problem):

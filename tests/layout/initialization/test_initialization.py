@@ -194,6 +194,8 @@ def test_compiled_code_finds_the_same_as_products_of_matrices(monkeypatch):
     P = sp.csr_array(upper + upper.T)
     assert P.nnz > eigenvectors.THREADED
     values, vectors = leading(P, 2, as_generator(0), 2)
+    for n_jobs in (1, 3):
+        assert leading(P, 2, as_generator(0), n_jobs)[1].tobytes() == vectors.tobytes()
     monkeypatch.setattr(eigenvectors, "COMPILED_COLUMNS", 0)
     expected_values, expected = leading(P, 2, as_generator(0), 2)
     assert values == pytest.approx(expected_values, abs=1e-6)

@@ -27,7 +27,7 @@ _SORT_FROM = 30_000
 """Nodes from which on it pays to keep the arrays sorted by place."""
 
 _SORT_EVERY = 50
-"""Iterations between two such sorts."""
+"""Iterations between two such sorts, the first of which follows upon the first look at the places."""
 
 _NODES_PER_PIECE = 32_768
 """Nodes in one thread's helping of moving."""
@@ -148,7 +148,7 @@ class OnePart(State):
         """Compute the forces at the present positions, unless that is done; returns Z."""
         if not math.isnan(self._evaluation.z):
             return self._evaluation.z
-        if self._age % _SORT_EVERY == _SORT_EVERY - 1 and self.moving.shape[1] >= _SORT_FROM:
+        if self._age % _SORT_EVERY == 1 and self.moving.shape[1] >= _SORT_FROM:
             self._sort()
         x, y = self.moving[:2]
 
@@ -170,15 +170,15 @@ class OnePart(State):
             self._evaluation = _Evaluation()
 
     def _sort(self) -> None:
-        """Sort all arrays by place, so that neighbours on the screen are neighbours in memory."""
+        """Sort all arrays by place, so that neighbours on the screen are neighbours in memory, and nearby by degree."""
         if not isinstance(self.repulsion, Mesh):
             return
-        order = self.repulsion.order
+        order = self.edges.by_degree(self.repulsion.order)
         self.moving = np.ascontiguousarray(self.moving[:, order])
         self._names = self._names[order]
         # From the edges as they were given into the arrays of those sorted before: there are never more than two.
         before = None if self.edges is self._given_edges else self.edges
-        self.edges = self._given_edges.sort(self._names.astype(order.dtype), before)
+        self.edges = self._given_edges.sort(self._names.astype(order.dtype), self.team, before)
         self._cuts = self.edges.cuts()
 
 

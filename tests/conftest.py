@@ -1,6 +1,7 @@
 """What all tests have in common."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ import pytest
 # long; what the tests train is too small to gain by them. Where several are asked for all the same, they sleep.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+# A shell that starts something in the background lets it ignore Ctrl-C, and so does all that is started from there:
+# the commands that tests interrupt would go on for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 BROWSER = "tests/browser/"
 DRAWING = {"encoding", "plotting", "viewer"}

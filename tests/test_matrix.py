@@ -1,12 +1,15 @@
 """The scripts of make matrix: what they ask for, which tests they skip, and what they say of what cannot be had."""
 
+import argparse
 import doctest
 import importlib
+import importlib.util
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from nbclient.exceptions import CellExecutionError
 
@@ -137,3 +140,63 @@ def test_an_example_in_a_docstring_that_needs_an_absent_package_is_told(missing)
 def test_a_notebook_that_needs_an_absent_package_is_told(missing, ename, package):
     error = CellExecutionError("No module named 'nothing_of_the_kind'\n\nit needs that", ename, "it needs that")
     assert missing(error) == package
+
+
+@pytest.fixture
+def matrix(script):  # noqa: ARG001 -- finds what it imports
+    spec = importlib.util.spec_from_file_location("matrix_main", FOLDER / "__main__.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["matrix_main"] = module  # its dataclasses ask for it
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules["matrix_main"]
+
+
+def test_the_oldest_python_has_the_oldest_versions_and_others_the_newest(matrix):
+    made = matrix.Matrix(1)
+    assert made._of_age(made.pythons[0], ["numpy>=2.0"]) == ["numpy==2.0", *matrix.COMPANIONS]
+    assert made._of_age(made.pythons[-1], ["numpy>=2.0"]) == ["numpy"]
+
+
+def test_what_cannot_be_had_is_skipped_with_the_reason_and_what_fails_fails(matrix):
+    made = matrix.Matrix(1)
+
+    def nothing():
+        raise matrix.CannotBeTriedError("no wheel")
+
+    skipped = made._tried("3.12", "wheel[embed]", nothing)
+    assert (str(skipped), skipped.failed) == ("| 3.12 | newest | wheel[embed] | skipped: no wheel |", False)
+    environment = importlib.import_module("environments").Environment(Path(sys.prefix), ["1 failed"])
+    failed = made._tried("3.11", "wheel", lambda: (environment, "AssertionError: no"))
+    assert failed.failed
+    assert re.fullmatch(r"FAILED: AssertionError: no; 1 failed; \d+ s", failed.outcome)
+    assert failed.versions.startswith(f"oldest: numpy {np.__version__}, scipy ")
+
+
+def test_only_the_parts_and_pythons_that_are_asked_for_are_tried(matrix, monkeypatch):
+    made, tried = matrix.Matrix(1), []
+    for part in ("tests", "wheels", "hosts"):
+        monkeypatch.setattr(made, part, lambda python, *_, part=part: tried.append((part, python)) or [])
+
+    def choose(only, python):
+        tried.clear()
+        list(matrix._chosen(made, argparse.Namespace(only=only, python=python, screenshots=None)))
+        return tried
+
+    assert choose(["tests"], ["3.13"]) == [("tests", "3.13")]
+    assert choose(["wheels", "hosts"], ["3.12", "3.13"]) == [("wheels", "3.12"), ("wheels", "3.13"), ("hosts", "3.12")]
+    every = [(part, python) for python in made.pythons for part in ("tests", "wheels")]
+    assert choose(None, None) == [*every, ("hosts", made.pythons[0])]
+
+
+def test_nodes_have_moved_only_between_pictures_of_one_size(script):
+    moved = script("hosts").moved
+    empty, drawn = np.full((40, 60, 3), 255, np.uint8), np.zeros((40, 60, 3), np.uint8)
+    pictures = [empty]
+    assert not moved(pictures, empty)
+    assert moved(pictures, drawn)
+    # A host gives the view another size: what is drawn then is where it will be compared with.
+    larger = np.zeros((40, 80, 3), np.uint8)
+    assert not moved(pictures, larger)
+    assert not moved(pictures, larger)
+    assert moved(pictures, larger + 255)

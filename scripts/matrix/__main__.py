@@ -31,8 +31,12 @@ HERE = Path(__file__).parent
 FOLDER = ROOT / ".matrix"
 NO_TESTS = ("jupyterlab", "marimo", "playwright", "torch")
 """Packages of the tests in the browser, and the one that is gigabytes."""
-# Warnings of packages about each other, which are theirs to repair.
-OF_OTHERS = ("-W", "ignore:The 'future.infer_string' option is deprecated:DeprecationWarning")  # anndata of pandas 3.1
+# Warnings of packages about each other, which are theirs to repair: of anndata about
+# pandas 3.1, of ipywidgets 8.1.5 about ipykernel.
+OF_OTHERS = (
+    *("-W", "ignore:The 'future.infer_string' option is deprecated:DeprecationWarning"),
+    *("-W", "ignore:`ipykernel.pylab.backend_inline` is deprecated:DeprecationWarning"),
+)
 COMPANIONS = ("pyparsing<3.3",)
 """What the oldest versions need of the time: later ones have names that matplotlib did not know."""
 TOLD = ("numpy", "scipy", "networkx", "numba")

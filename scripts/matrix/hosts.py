@@ -34,6 +34,8 @@ from browser.watching import Watch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
     from playwright.sync_api import Page
 
     Visit = Callable[[Page, Watch], object]
@@ -182,10 +184,21 @@ def try_live(page: Page) -> None:
     """See nodes, and see them elsewhere a while later."""
     viewer = Viewer(page.locator("body")).wait()
     viewer.root.scroll_into_view_if_needed()
-    before, early = viewer.picture(), viewer.iteration()
+    early, pictures = viewer.iteration(), [viewer.picture()]
     viewer.wait_for_iteration(early + 50)
-    viewer.until(lambda: pixels.change(before, viewer.picture()) > 0.002, "another picture")
-    viewer.until(lambda: viewer.phase.inner_text() == "Optimisation", "what the run does", seconds=20)
+    viewer.until(lambda: moved(pictures, viewer.picture()), "another picture")
+    viewer.until(lambda: viewer.phase.inner_text() == "Optimisation", "what the run does")
+
+
+def moved(pictures: list[NDArray[np.uint8]], now: NDArray[np.uint8]) -> bool:
+    """Return whether nodes are elsewhere than in a list's last picture; one of another size takes its place.
+
+    Panel gives a view its final size when that has long drawn nodes: where they are then says nothing of the run.
+    """
+    if now.shape != pictures[-1].shape:
+        pictures.append(now)
+        return False
+    return pixels.change(pictures[-1], now) > 0.002
 
 
 def try_written(page: Page) -> None:

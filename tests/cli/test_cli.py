@@ -378,6 +378,7 @@ def test_ctrl_c_in_a_real_process(tmp_path):
         out, err = process.communicate(timeout=20)
     finally:
         process.kill()
+        process.communicate()
     assert process.returncode == 130
     assert out == b""
     assert b"Traceback" not in err

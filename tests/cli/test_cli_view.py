@@ -50,7 +50,7 @@ def test_ctrl_c_ends_the_command(karate):
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
     assert (process.returncode, out, err) == (0, "", "")
 
 

@@ -75,7 +75,7 @@ class RunAttempt:
         if base is not None and (base.own is None or base.iterations < options.early_exaggeration_iter):
             base = None  # what was stopped in the early phase lacks its order
         with shared.changed:
-            if task is not shared.task:  # the history is that of another graph by now
+            if self.stop or task is not shared.task:  # the history is that of another run, or graph, by now
                 return
             if base is None and not self._fresh:
                 shared.begin()

@@ -191,10 +191,24 @@ def test_restart_in_the_middle_has_one_thread_at_work():
     task = StandIn(slowly, n_iter=2000)
     run = Run(task)
     run.play()
+    until(lambda: run.count == 1)  # what is ended before it has begun does not count
     for _ in range(20):
         run.restart()
     until(lambda: run.iteration >= 100)
     assert run.count == 21
+    run.stop()
+    assert run.wait(5) == "stopped"
+
+
+def test_what_is_restarted_before_it_has_begun_never_begins():
+    run = Run(StandIn(slowly, n_iter=2000))
+    with run._changed:
+        run.play()
+        time.sleep(0.1)  # its thread waits for the lock
+        run.restart()
+        run.exaggeration = 7
+    until(lambda: run.iteration >= 100)
+    assert (run.count, run.steered) == (1, True)
     run.stop()
     assert run.wait(5) == "stopped"
 

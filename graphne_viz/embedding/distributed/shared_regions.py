@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
     from graphne_viz.embedding.distributed.peers import Peers
 
+BEGINNINGS = 2
+"""Nodes that regions grow from, for each piece that edges fall into. They grow to sizes that differ much; pieces of
+what grows from two keep about as many neighbours as those of `Regions`, of what grows from one fewer."""
+
 ROUNDS = 40
 """Most steps along the edges; what no region has reached by then belongs to any."""
 
@@ -57,7 +61,7 @@ class SharedRegions:
         """
         rng = np.random.default_rng([seed, epoch, self._peers.rank, self._peers.size, 1])
         common = np.random.default_rng([seed, epoch])
-        beginnings = common.permutation(np.unique(common.integers(self._cuts[-1], size=self.count)))
+        beginnings = common.permutation(np.unique(common.integers(self._cuts[-1], size=BEGINNINGS * self.count)))
         regions = self._grow(beginnings, rng)[nodes]
         order = np.argsort(regions + rng.random(len(regions)))
         own = np.bincount(regions, minlength=len(beginnings))

@@ -30,7 +30,7 @@ BETAS = (0.9, 0.999)
 EPSILON = 1e-12
 """Adam's, far below any gradient: a mean over thousands of pairs is small."""
 
-OWN_SHARE, ROOM_POWER = 0.01, 0.6
+OWN_SHARE, ROOM_POWER = 0.01, 0.3
 """Weight of a node's own similarity at the end of the dial, for each negative. In a graph with more than `LARGE` nodes
 it falls by this power of their number: the same dimensions have less room for each, and what it costs is neighbours.
 Otherwise it depends on nothing, since batches come from regions of one size."""

@@ -69,7 +69,7 @@ class ShardTrainer:
     ) -> None:
         self.peers, self.cuts, self.settings = peers, cuts, settings
         defaults = settings.defaults
-        self._edges = LocalEdges(peers, cuts, rows, balanced=defaults.balanced, region=defaults.region)
+        self._edges = LocalEdges(peers, cuts, rows, balanced=defaults.balanced, region=settings.region)
         self._mixing = SharedMixing(peers, cuts, rows, mixing)
         self._probe = SharedProbe(peers, cuts, rows, settings.seed)
         self._batches = max(round(settings.batches_per_step(cuts[-1]) / peers.size), 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -168,6 +168,8 @@ def learning_dynamics(
         "focus": 0,  # the paper's loss, in which the temperature alone decides
     }
     trainings = [Training(graph, temperature=temperature, **settings) for temperature in temperatures]
+    for training in trainings:  # in the paper negatives are nodes of the whole graph, too
+        training.settings = replace(training.settings, regions=False)
     with _bar(len(trainings) * int(epochs), show=progress) as advance:
         runs = tuple(
             _run(training, temperature, advance) for training, temperature in zip(trainings, temperatures, strict=True)

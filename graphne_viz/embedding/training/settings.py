@@ -183,6 +183,8 @@ class Settings:
     ----------
     dim, focus, epochs, batch_size, negatives, learning_rate, temperature, initialization, seed, preset
         As for `embed`, with what was left to choose chosen.
+    regions : bool
+        Whether the batches of a large graph come from regions, where the preset has them.
     """
 
     dim: int
@@ -195,11 +197,17 @@ class Settings:
     initialization: str
     seed: int
     preset: Preset
+    regions: bool = True
 
     @property
     def defaults(self) -> Defaults:
         """What the preset stands for."""
         return PRESETS[self.preset]
+
+    @property
+    def region(self) -> int | None:
+        """Nodes of the regions that batches are drawn from; None for the whole graph."""
+        return self.defaults.region if self.regions else None
 
     @property
     def length(self) -> float:
@@ -257,6 +265,7 @@ def settle(
     initialization: Any,  # noqa: ANN401 - a name or an array
     preset: Preset,
     seed: Seed,
+    regions: bool = True,
 ) -> Settings:
     """Check what was asked for, and choose what was left open."""
     check_choice("preset", preset, get_args(Preset))
@@ -295,6 +304,7 @@ def settle(
         initialization=initialization if isinstance(initialization, str) else "array",
         seed=int(seed) if isinstance(seed, int | np.integer) and seed >= 0 else int(as_generator(seed).integers(2**31)),
         preset=preset,
+        regions=bool(regions),
     )
 
 

@@ -75,7 +75,7 @@ class Trainer:
     def __init__(self, graph: Graph, settings: Settings, state: State, device: torch.device) -> None:
         self._settings = settings
         self._checksum = state.edges
-        region = settings.defaults.region
+        region = settings.region
         self._edges = EdgeOrder(
             balanced_weights(graph) if settings.defaults.balanced else graph.pair_weights,
             None if region is None else Regions(graph, region),

@@ -9,7 +9,7 @@ from graphne_viz.embedding.training.training import Training
 from graphne_viz.evaluation.methods.registry import methods, run_method
 from graphne_viz.evaluation.metrics.api import neighbor_recall
 
-OURS = {"graphne": 0.04, "cne": 0.5, "graphne-tau": "learn"}
+OURS = {"graphne": 0.05, "cne": 0.5, "graphne-tau": "learn"}
 QUICK = {name: {"epochs": 2} for name in methods(128) if name != "laplacian"}
 
 

@@ -18,8 +18,8 @@ else:
 MOST = 10_000
 """Predicted edges that a browser may ask for at once."""
 
-_NOT_FOR_OTHERS = {"epochs", "batch_size", "dim", "seed", "initialization"}
-"""Settings of a training that were chosen for its graph, or do not say how it was trained."""
+_NOT_FOR_OTHERS = {"epochs", "batch_size", "dim", "seed", "initialization", "regions"}
+"""Settings of a training that were chosen for its graph, do not say how it was trained, or are not for callers."""
 
 
 def check_count(count: object) -> int:
